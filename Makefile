@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A thin door to CMake: each target is a command or two. The work is in CMakeLists.txt and tools/.
 PREFIX ?= /usr/local
 DESTDIR ?=

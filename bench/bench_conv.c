@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The layers of image networks, one job per run; bench/compare_conv.py sets torch beside it.
  *
  *   bench_conv conv ROWS HEIGHT WIDTH INPUTS CHANNELS KERNEL PADDING

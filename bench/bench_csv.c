@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How fast a table is read: bench_csv FOLDER [ROWS]
  *
  * Generates FOLDER/table.csv (15 mixed columns) and FOLDER/schema.json where they are not there,

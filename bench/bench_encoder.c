@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* DP-MEPF on images of MNIST's shape, piece by piece: what the built-in encoder costs, sums of its
  * features per private image, and a training step (draw, generator, encoder and back, Adam), beside
  * what the encoder's operations would take at the rate of a large product measured in the same run.

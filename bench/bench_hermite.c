@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hermite sums of the sum kernel with levels, quantising and bounds in, both modes, against the rate
  * at which this machine reads the same numbers from memory, in the same run. Times are processor time of
  * all threads: other work on the machine counts less.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* DP-MERF on images at the default sizes, piece by piece: sums of features per image, and one
  * training step (draw, forward, loss, backward, Adam), both of them for MNIST's shape.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact second moments against the machine's matrix product in doubles, on one thread, in turns in
  * one run. For n rows of p columns the symmetric product is n p^2 operations (p^2 / 2 sums of n
  * products); dgemm's rate is that of a large square product by OpenBLAS, and dsyrk's that of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one draw of noise costs on one core: nanoseconds and 64-bit words of keystream.
  *
  * Each sampler runs in batches as a release would run it; the best of several rounds counts. The

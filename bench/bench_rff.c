@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random Fourier sums with quantising and enforcement in, against the roofline of this machine:
  * the time of the same products at the measured rate of sgemm plus the time of the same sines and
  * cosines at the measured rate of our sincos, in the same run.

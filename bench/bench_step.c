@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One DP-MERF training step (draw, forward, loss, backward, Adam) of an 11-200-100-out network on a
  * batch of two classes, against the roofline of this machine measured in the same run.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values per second of sbl_sum_add_f32, enforcement in, on one core, against two loops over the
  * same floats in the same run: a plain float sum of the rows, and memcpy. Then the time of one
  * entry of sbl_sum_add_ones, against sbl_sum_add_f32 of the same records written out. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Two builds of the program side by side: processor time and memory of the same jobs, in turns.
 
     bench/compare_builds.py OLD NEW [--rows N] [--rounds R] [--out FILE.jsonl]

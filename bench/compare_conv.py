@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The layers of image networks: our program against torch, in turns in one run, with as many
 threads. Torch is run with oneDNN and, once, without; the better of the two counts, and which kernels
 oneDNN chose is in the result. With one thread (OMP_NUM_THREADS=1) both sides are timed by the

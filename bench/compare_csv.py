@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reading a CSV table: ours against pandas.read_csv, in one run on one generated table.
 
 usage: compare_csv.py BENCH_CSV [ROWS]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Hermite sums of the sum kernel: our program against lean torch in float32 (one order at a time, nothing of size
 rows x columns x order is kept), in turns in one run. Seconds are processor time of all threads.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """DP-MERF on images: our sums and training step against a lean torch implementation of the same job
 (the same features, network and batch; dense frequencies, whichever of oneDNN on and off is faster),
 in turns in one run, with as many threads.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """DP-MEPF with the built-in encoder: our pass over private images and our training step against a lean torch
 implementation of the same job (vgg-s with oneDNN's kernels, the same generator and features, dense frequencies), in
 turns in one run, with as many threads. With one thread all times are processor time.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Exact second moments against numpy's matrix product in doubles (OpenBLAS dgemm), on one thread, in
 turns in one run. For n rows of p columns the symmetric product counts n p^2 operations.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """RFF sums: our program against numpy float32 (batches of 512), in turns in one run.
 
 usage: compare_rff.py PATH/TO/bench_rff [rows columns features]

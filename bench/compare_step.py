@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """One DP-MERF training step: our program against a lean torch step (no einsum, oneDNN off), in
 turns in one run, with as many threads.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """With and without constraints: the made-up hospital of tests/rules, the same rows fitted with the schema's rules, ids
 and spikes, and without. NOT PRIVATE, and of generated rows.
 

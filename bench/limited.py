@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs a command under limits and prints what it took as JSON:  limited.py SECONDS GIGABYTES OUT ERR COMMAND...
 
 SECONDS and GIGABYTES of 0 are no limit. Processor seconds (user and system), seconds, peak memory in MB and the exit status, negative for a signal; a command that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rates that rooflines are made of, measured in the same run as what they bound. */
 #ifndef SBL_BENCH_ROOFLINE_H
 #define SBL_BENCH_ROOFLINE_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Ten figures of speed and memory of one build, beside references of the same run: has a commit made something slower?
 
     track.py BUILD [--commit NAME] [--results FILE] [--quick]     measure, and append a line to bench/results/track.jsonl

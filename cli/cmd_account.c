@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* account: exact privacy arithmetic without any data.
  *
  * Legend: G rows per person, K equal Gaussian releases of noise sigma (over the sensitivity of one

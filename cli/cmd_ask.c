@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ask: paid answers from the private rows, and what a release of such answers says. */
 #include <stdio.h>
 #include <stdlib.h>

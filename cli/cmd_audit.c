@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* audit: the attack on one's own releases. */
 #include <stdio.h>
 #include <string.h>

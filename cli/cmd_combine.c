@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* combine: one estimate and interval for each statistic of an analysis of replicates. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* completion: a script that teaches a shell the program's commands and options.
  *
  * Bash: one function that knows the command from the first word or two, the words that the option

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* encoder show: what a frozen network is, before it is used. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* estimate: statistics with intervals from the releases of a run, at no cost. */
 #include <stdio.h>
 #include <string.h>

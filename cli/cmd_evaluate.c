@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* evaluate: real against synthetic. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* help: the help of a command. manual: its man page, for the build and for packagers. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ledger init, limit, succeed, verify, repair: the account book of a data set; show and total are in
  * cmd_ledger_show.c and cmd_ledger_total.c. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ledger show: the budget of a data set, every release with its date, author, title and outputs, and what is left. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ledger total: what several ledgers cost the same people together. */
 #include <math.h>
 #include <stdio.h>

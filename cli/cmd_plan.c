@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan: what would be released, before any record is read. */
 #include <stdio.h>
 #include <string.h>

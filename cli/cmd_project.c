@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* project: real rows in the space of a projected model. */
 #include <stdio.h>
 #include <stdlib.h>

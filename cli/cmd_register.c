@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* register: the books below some folders; certificate annex: a page of one certificate for an impact assessment. */
 #include <stdio.h>
 #include <string.h>

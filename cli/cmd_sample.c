@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample: rows of a model, at no cost. */
 #include <stdio.h>
 

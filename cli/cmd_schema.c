@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* schema check: what is wrong with a schema, or what each column becomes. schema inspect: a first one
  * from a table. schema accept: it becomes the owner's. schema discover: discover one. */
 #include <stdio.h>

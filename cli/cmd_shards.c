@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sum, merge, release: a run in parts, after 'plan --save'. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sign: put one's name under a certificate. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth: the whole job; fit: the job without records; resume: what is left of either. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train: a model from a release, at no cost. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* verify: recompute what a certificate promises. */
 #include <jansson.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* version: what this program is and how it was built. */
 #include <stdio.h>
 #include <string.h>

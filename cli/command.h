@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A command as data. One table per command drives the parser, --help and the man page, so that the
  * three cannot disagree. A new command is one file cmd_NAME.c and one line in commands.c. */
 #ifndef SBL_CLI_COMMAND_H

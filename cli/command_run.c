@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands around a model share: the progress bar, signals, the words after a run, and
  * library options from what was typed. Nothing shown may depend on private records: while they are
  * read the bar is not redrawn, and the time that is reported begins after the last reading. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands around a model share: reading their options, the progress bar, image sets, the
  * report. */
 #ifndef SBL_CLI_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of commands, and finding one by its words. */
 #include <string.h>
 

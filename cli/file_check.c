@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists every file that a command line names or implies (release, certificate, schema beside the
  * output) and lets the library compare them all. */
 #include "file_check.h"

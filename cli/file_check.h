@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a command writes is none of what it reads, and no ledger: one check for all commands. */
 #ifndef SBL_CLI_FILE_CHECK_H
 #define SBL_CLI_FILE_CHECK_H

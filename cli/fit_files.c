@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The data of a run: its options as the library's struct, and the report after it:
  * the public one and, with --evaluate, the NOT PRIVATE comparison over it. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Help texts from the option tables, wrapped at 79 columns. --help shows the options that most people need, help
  * --all every option. The options of some methods are in the help of the method. manual.c makes man pages of the
  * same tables; only they list the exit codes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables as text for a terminal of 80 columns (help.c) and as a man page (manual.c). */
 #ifndef SBL_CLI_HELP_H
 #define SBL_CLI_HELP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What of a command line belongs to a job (not how it talks or what it may overwrite), in and out
  * of a JSON file; what is typed beside a job file wins. */
 #include "job_arguments.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Job files: what was typed, kept for the next time. */
 #ifndef SBL_CLI_JOB_FILE_H
 #define SBL_CLI_JOB_FILE_H

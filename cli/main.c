@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program: find the command, run it, turn its status into an exit code.
  *
  * Data goes to stdout, talk to stderr. The program never calls setlocale(), so numbers are written

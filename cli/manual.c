@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Man pages in the man(7) macros, from the tables that --help prints. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decimal texts rounded in a stated direction. Quotients and
  * roots are corrected by the sign of an exact fused remainder. */
 #include "number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as text, strictly and without a locale. */
 #ifndef SBL_CLI_NUMBER_H
 #define SBL_CLI_NUMBER_H

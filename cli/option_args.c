@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parser of command lines: one pass over the words, each option looked up in the command's
  * table and checked by the library. Everything wrong here is a usage error before
  * any file is opened. */

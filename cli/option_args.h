@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines into values: --name value, --name=value, -o value, "--", "-" as an operand. */
 #ifndef SBL_CLI_OPTIONS_H
 #define SBL_CLI_OPTIONS_H

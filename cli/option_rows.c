@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A view of the library's option table as options of a command: filtered by the command's steps,
  * and after the command's own. */
 #include "option_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of options that several commands have, once; and the options of a command: its own, then
  * those that the library's table has for its steps (semblance/options.h). */
 #ifndef SBL_CLI_ROWS_H

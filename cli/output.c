@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors as one line with a hint, colours only where a terminal wants them, and standard streams
  * that were closed by the caller kept from being reused. */
 #include "output.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the program says: one line per failure on stderr, style only on a terminal. */
 #ifndef SBL_CLI_OUTPUT_H
 #define SBL_CLI_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small reader of RFC 4180: the whole file in memory, cells unquoted in place. Unlike private records, results that
  * cannot be read are refused with the number of their row: they hold nothing private. */
 #include "results_csv.h"

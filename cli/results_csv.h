@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The results of an analysis of replicates, as a CSV file: a row for each replicate and statistic. */
 #ifndef SBL_CLI_RESULTS_CSV_H
 #define SBL_CLI_RESULTS_CSV_H

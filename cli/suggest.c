@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Optimal string alignment distance (Damerau 1964) in three rows, with starts of a name as near as
  * one edit. */
 #include "suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* "did you mean": the known name nearest to a mistyped one. */
 #ifndef SBL_CLI_SUGGEST_H
 #define SBL_CLI_SUGGEST_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the library stands on; all of it is in Debian 12.
 if(SBL_STATIC_PROGRAM)
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The compiler flags of every target, one per line with its reason.
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `make install` puts in place beside the program and its man pages (cli/CMakeLists.txt): the libraries, the
 # public headers, pkg-config files and the CMake package. The test library with its fixed key is never installed.
 include(CMakePackageConfigHelpers)

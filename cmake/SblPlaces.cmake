@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Where programs and libraries find each other, in the build tree and where they are installed.
 #
 # SBL_BIN_TO_LIB: the folder of libraries, seen from the folder of programs. A wheel has bin and lib.

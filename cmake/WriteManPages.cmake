@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The man pages of the program, as it lists them itself, so that no command can be left out:
 #   cmake -DPROGRAM=semblance -DFOLDER=man -P WriteManPages.cmake
 file(REMOVE_RECURSE ${FOLDER}) # pages of commands that are gone

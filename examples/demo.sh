@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The demo: a private table in, a synthetic one out, and a guarantee that anyone can check.
 #
 #     examples/demo.sh BUILD_FOLDER [--verbose]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Images in memory: private ones in, synthetic ones out.
  *
  *     images OUTPUT.pgm

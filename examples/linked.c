@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables in memory: customers and their orders in, others like them out, into a folder.
  *
  *     linked FOLDER

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A made-up bank as linked tables, CSV files in a folder: accounts, their clients, the clients' cards, the accounts'
  * standing orders and loans, and the districts, which are public.
  *

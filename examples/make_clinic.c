@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made-up patients of a clinic, as CSV on standard output: mixed columns, missing values, a label.
  *
  *     make_clinic ROWS [SEED]

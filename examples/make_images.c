@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made-up drawings of the ten digits, 28 x 28 grey, as an IDX pair like MNIST.
  *
  *     make_images COUNT SEED IMAGES LABELS

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A nightly batch job that keeps to a budget.
  *
  *     nightly TABLE.csv SCHEMA.json FOLDER EPSILON

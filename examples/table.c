@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table in memory: private rows in, synthetic rows out, no files.
  *
  * 2,000 made-up patients stand in for data that may not be shown. */

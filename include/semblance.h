@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole public interface of Semblance: synthetic data under differential privacy.
  *
  * A program needs little of it. Most read a table, fit, and draw from what was fitted:

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Install each file of a release in an empty Debian 12 by one command, and make a table by one command.
 #   packaging/try_empty.sh FOLDER [ROOT [PART...]]
 # FOLDER: what make release made. ROOT: a Debian 12 by debootstrap; - makes one. PART: static, deb, wheel, r or image; all unless told otherwise.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is proved, by which tool. name: as it is printed, FILE/FUNCTION; quick: False leaves it out of the part that `make test` runs.
 
 CBMC: file and entry of a harness in proofs/cbmc; unwind: more than any loop of it turns (a loop that turns more often is an open

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Planted bugs that a proof must refuse. by: the proof (list_of_proofs.py); edits: file -> list of (text that is there once, what it
 becomes). The limits of time are those under which the proof holds without the bug."""
 

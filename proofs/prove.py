@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prove what docs/SOUNDNESS.md lists, and see that planted bugs are refused.
 
     proofs/prove.py [--quick] [--tools FOLDER] [--no-mutants] [NAME...]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The token, and the names by which this machine may be called. */
 #include "admit.h"
 

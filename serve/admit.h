@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who may talk to the server: whoever knows the token of this start, by the name of this machine, from a page of
  * this server or from no page. All of it is decided from the request's first lines, before a byte of a body is kept. */
 #ifndef SBL_SERVE_ADMIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Privacy: what a run would release and promise, before any record is read; the ledger of a table and its limit. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns: a schema that is read from the records (NOT PRIVATE), checked, accepted and kept beside its table. */
 #include <math.h>
 #include <stdio.h>

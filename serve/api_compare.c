@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Result: the comparison of what a run made with real records: NOT PRIVATE. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data: what a data set is, how it is read, and what its container says; the methods that can be asked for. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns: how a file is written, found in its first lines, so that a reading can be kept before anything is charged. NOT
  * PRIVATE: the lines are records. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns: a histogram of each column of real records, NOT PRIVATE. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Result: real images, NOT PRIVATE, for the owner's eyes. The page draws what it is handed: the beginning of an IDX or CIFAR
  * file as it is, or some PNG files of each class. */
 #include <fcntl.h>

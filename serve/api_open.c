@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data: which data sets, ledgers and certificates the folder holds; a file that is dropped on the page; the demo. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables: several files that are inspected together (NOT PRIVATE), and the package that the owner accepts, kept beside them. */
 #include <stdlib.h>
 #include <string.h>

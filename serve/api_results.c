@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Result: the files that a run made; real rows (NOT PRIVATE). */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Run: runs that are begun, stopped, resumed, and how far they are. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Result: more of the model of a run, also such that holds a condition. It costs nothing: the model is what was released. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data: which tables a database holds. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* serve: the whole job on a page of this machine. */
 #include "cli/command.h"
 #include "cli/output.h"

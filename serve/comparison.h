@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A comparison of what a run made with real records: NOT PRIVATE. The plain one is the page comparison-NOT-PRIVATE.html; one
  * with records that were held out, or with models, is comparison-K-NOT-PRIVATE.html, and what was asked stands in
  * comparison-K.json. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of open connections. A socket is cut by shutdown(2), so that the thread that owns it closes it: no number is
  * ever reused under that thread. */
 #include "connections.h"

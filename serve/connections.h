@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections that are open, and when they are cut: those whose request does not come whole in time, and, when many are
  * open, the oldest that have shown no token. Whoever opens connections and says nothing on them keeps nobody out. */
 #ifndef SBL_SERVE_CONNECTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The data set that a request names, and how it is read. */
 #include "dataset.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a request names: a table, an image set, linked tables, or a table of a database (PATH::TABLE), and how it is read.
  * What was said of that is kept beside it, in NAME.reading.json. */
 #ifndef SBL_SERVE_DATASET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The demo out of the program, into the folder. */
 #include "demo.h"
 

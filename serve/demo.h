@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The demo: the made-up clinic of examples/, its table and its schema, compiled in. */
 #ifndef SBL_SERVE_DEMO_H
 #define SBL_SERVE_DEMO_H

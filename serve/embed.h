@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file as bytes of the program: SBL_EMBED(name, "path") defines name_bytes and name_end. */
 #ifndef SBL_SERVE_EMBED_H
 #define SBL_SERVE_EMBED_H

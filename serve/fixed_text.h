@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts in fields of a fixed size, as those of a run and of a data set are. */
 #ifndef SBL_SERVE_FIELD_H
 #define SBL_SERVE_FIELD_H

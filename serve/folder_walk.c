@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a folder holds: its files and folders, and whether there is a link among them. */
 #include <dirent.h>
 #include <fcntl.h>

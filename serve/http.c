@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests: admitted or refused by their first lines, gathered within limits, handed to their endpoint. */
 #include "http.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* HTTP over loopback, by libmicrohttpd: admits requests, gathers their bodies within limits, and sends what endpoints
  * answer. A thread for each connection, so that one that reads a table holds up no other. */
 #ifndef SBL_SERVE_HTTP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The threads that wait for runs, and what is known of how far these are. */
 #include "jobs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs, each in a process that a thread waits for: one at a time for each data set, and a few at all. The page may be closed meanwhile.
  * How far a run is can be asked; it can be stopped, and what it left on disk can be resumed, also by another start of
  * the server (runs.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bound before a thread is there that would ask for the port. */
 #include "listen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The place where the server listens: this machine's loopback address alone. */
 #ifndef SBL_SERVE_LISTEN_H
 #define SBL_SERVE_LISTEN_H

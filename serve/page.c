@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page: the HTML, CSS and modules of page/, compiled in. Nothing is fetched from elsewhere. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables: the package and the files that it names. */
 #include "request_package.h"
 

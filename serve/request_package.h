@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Data Package that a request names: linked tables. It names files, and each of them must be one of the folder. */
 #ifndef SBL_SERVE_PACKAGE_H
 #define SBL_SERVE_PACKAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters of a request's address. */
 #include <microhttpd.h>
 #include <string.h>

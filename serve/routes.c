@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of endpoints, and what they share in reading requests. */
 #include <math.h>
 #include <stdio.h>

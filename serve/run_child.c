@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A process of a run: this program again, in the folder that is served. It is started without a shell, with an environment of a few
  * known names and with no file of the server but the lock of its run. It says how far it is in lines (--progress lines), ends by
  * itself after SIGTERM, and a crash of it is a failure of the run alone. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The commands of a run and of its comparison, which are what a person would type in the folder that is served. Every file that
  * they read is one of the folder, through no link: that is checked here, before the program opens it. */
 #include <stdio.h>

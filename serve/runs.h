@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run on disk: a folder INPUT.runs/K that holds all of it. What state it is in follows from its files, so that a
  * server that was killed loses nothing; `semblance resume --job INPUT.runs/K/job.json`, in the folder that is served,
  * goes on with it, too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers over HTTP. Files of the page get the page's policy; a browser sandboxes everything else. */
 #ifndef SBL_SERVE_SEND_H
 #define SBL_SERVE_SEND_H

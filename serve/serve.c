@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The life of the server: it opens its folder, prints its address, and waits for a signal. */
 #include "serve.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `semblance serve`: part of the program, where libmicrohttpd is (cmake/SblDependencies.cmake).
 set(serve ${PROJECT_SOURCE_DIR}/serve)
 target_sources(sbl_commands PRIVATE

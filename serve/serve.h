@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `semblance serve`: the whole job on a page of this machine. */
 #ifndef SBL_SERVE_SERVE_H
 #define SBL_SERVE_SERVE_H

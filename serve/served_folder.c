@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Paths beneath one folder, without a link on the way; whole files, and new ones. */
 #include "served_folder.h"
 

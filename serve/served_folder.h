@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one folder that the server may look into. A path of a request is relative to it and is taken apart by rule, then
  * opened beneath the folder, without following a single link. The library is handed the absolute path of the same file:
  * a user who can replace a file by a link between our check and the library's open may write in the folder, and so has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the server know of each other: the state that all requests share, a request, its answer, and the
  * list of endpoints. docs/SERVE.md is the reference of the endpoints. */
 #ifndef SBL_SERVE_SERVER_H

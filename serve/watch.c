@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that were read so far, and whether to go on. One table at a time is read so (server.h, heavy). */
 #include "watch.h"
 

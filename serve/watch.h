@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table that is read while somebody waits for the answer: an inspection, a check. How many rows were read so far can be asked
  * by another request (NOT PRIVATE); the reading is given up when whoever asked went away, which is how the page cancels
  * it, and when the server ends. */

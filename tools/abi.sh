@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The interface of the shared libraries, compared with the baseline that is kept in packaging/abi (abidiff of abigail-tools).
 #   tools/abi.sh           compare; fails if a program that was built against the baseline could break
 #   tools/abi.sh --keep    make what is built now the baseline: once a release, and after additions that are meant

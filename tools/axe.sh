@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fetch axe-core, which looks for faults of accessibility in a page, from a package registry (npm), check it, and put it into a folder:
 #   tools/axe.sh [FOLDER]      default: build/axe
 # The test browser_axe_serve uses it. It is neither part of the project nor of what is installed.

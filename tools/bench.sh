@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Run every bench of the release build; a bench prints its own lines. Measurements, never a test.
 #   tools/bench.sh [NAME...]  all of them, or the ones named
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Configure and build one preset of CMakePresets.json: tools/build.sh PRESET [cmake --build option...]
 set -euo pipefail
 cd "$(dirname "$0")/.."

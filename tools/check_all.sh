@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Everything: `make test`, then what takes longer or needs more packages. Ends with a line per part.
 set -uo pipefail
 cd "$(dirname "$0")/.."

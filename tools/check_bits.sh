@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The tests that hold on every processor and C library: sums, noise, accounting, ledgers, certificates and formats. They take a minute, or
 # half an hour under an emulator, and need no Python package. Further arguments are for CMake.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Check every #include of src/, plugins/, cli/, serve/, python/, examples/ and include/ against the trust zones.
 
     tools/check_layers.py [ROOT] [--objects BUILD]

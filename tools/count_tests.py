@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Print "passed failed skipped" of a JUnit file that ctest wrote.
 
 A test that skipped, or skipped a case of its own, has failed unless tests/may_skip.txt lists it: a

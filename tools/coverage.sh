@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Line and branch coverage of the privacy core by folder; fails under 100 %.
 #   tools/coverage.sh [--html FOLDER]
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Print line and branch coverage by folder from gcovr's JSON; exit 1 when a named folder is under 100 %.
 
     coverage_table.py COVERAGE.json FOLDER...

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Debian packages of a commit, by the distribution's own tools: libsemblanceABI, libsemblance-evaluateABI, libsemblance-dev, semblance.
 #   tools/deb.sh [FOLDER [COMMIT]]     build/deb and HEAD unless told otherwise
 # ABI is major.minor of the version, which is in CMakeLists.txt. Sources are those of the commit (tools/dist.sh); packaging/debian says what goes where.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The sources of a commit as FOLDER/semblance-VERSION.tar.gz: the same bytes wherever and whenever it is run.
 #   tools/dist.sh [FOLDER [COMMIT]]     build/dist and HEAD unless told otherwise
 # Times in the archive are those of the commit; neither the compressor's time nor its name stand in it.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fetch DuckDB's library, with which the program reads Parquet, from a package registry (npm; it is in the package of
 # DuckDB's own bindings), and the ADBC driver of PostgreSQL from another (PyPI), check them, and put them into a folder:
 #   tools/engines.sh [FOLDER]      default: build/engines

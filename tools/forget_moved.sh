@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Remove a build folder that CMake configured somewhere else, such as that of a clone that was copied or moved: it names the
 # files of the other place.   tools/forget_moved.sh BUILD SOURCE
 set -euo pipefail

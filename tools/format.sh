@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # clang-format over every C file: says which files differ, or with --write puts them right.
 # Versions of clang-format disagree in details, so this is no part of `make test`; the version that counts
 # is the one of Debian 12, and with another the check only tells.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Run every fuzz target for FUZZ_SECONDS (default 30), starting from its corpus and from what earlier runs found: new inputs
 # stay in build/fuzz/found; the corpus in tests/fuzz/corpus/TARGET grows by hand only. One line per target: seconds, inputs
 # tried, edges of the program that were reached before and after, new inputs kept. The whole log is build/fuzz/found/TARGET.log.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Install what build/release holds under PREFIX, and under DESTDIR if that is set: tools/install.sh PREFIX [BUILD]
 # All files are first written beside their places and then renamed: an install that fails changes no file.
 set -euo pipefail

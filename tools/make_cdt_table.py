@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The table of the constant-flow Gaussian sampler (docs/mechanisms/noise.md).
 
     tools/make_cdt_table.py > src/door/noise/cdt_table.c

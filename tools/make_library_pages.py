@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Man pages of the library from its headers, which say all there is to say: one page a header.
 
     make_library_pages.py VERSION OUTPUT_FOLDER HEADER...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The picture of the README, from what `make demo` left: single columns and pairs of columns, real beside synthetic, and the verdict of the report.
 
     make_picture.py DEMO_FOLDER SVG       for example: tools/make_picture.py build/demo docs/demo.svg

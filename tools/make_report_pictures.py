@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The pictures of docs/REPORT.md, from the report that `make demo` left.
 
     tools/make_report_pictures.py [DEMO_FOLDER [OUTPUT_FOLDER]]     # build/demo, docs

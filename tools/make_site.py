@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The documents as a static site, from the same Markdown files: one stylesheet, no script, no network.
 
     make_site.py ROOT FOLDER

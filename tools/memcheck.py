@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Run the test programs of a build under valgrind: memcheck.py BUILD JOBS"""
 import concurrent.futures
 import json

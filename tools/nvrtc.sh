@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fetch NVRTC, CUDA's compiler of kernels, from the Python package index, check it, and put it into a folder:
 #   tools/nvrtc.sh [FOLDER]      default: build/nvrtc
 # With it the kernels of libsemblance-cuda.so are compiled in a test (test_kernels) on machines without a graphics card.

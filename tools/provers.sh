@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Install what `make prove` runs: Frama-C, Why3 and the SMT solvers as Debian packages, and CBMC, which Debian 12 lacks. CBMC
 # comes from a later Debian release by this machine's own package source, and is unpacked beside its own C library:
 #   tools/provers.sh [FOLDER]      default: build/provers; FOLDER/cbmc is then the program

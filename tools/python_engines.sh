@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The packages that tests of engines need, from a package index, in a virtual environment: build/engines/python.
 #   tools/python_engines.sh        pyspark, pyarrow, pandas, duckdb and openpyxl
 #   tools/python_engines.sh --all  Dask and Ray, too

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The R package in r/, with what it is built against in build/r.
 #   tools/r.sh            build the library and the package, and run R CMD check on it
 #   tools/r.sh --library  only the library and its headers, into build/r/prefix; build/r/pkgconfig says where

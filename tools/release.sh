@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Everything that a release consists of, from a commit, in FOLDER:
 #   tools/release.sh [FOLDER [COMMIT]]     build/release-files and HEAD unless told otherwise
 #   tools/release.sh --twice [FOLDER [COMMIT]]   make it in two places and compare byte by byte

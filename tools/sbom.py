@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The software bill of materials of a release, as CycloneDX 1.5 in JSON: what is linked, loaded and embedded.
 
     tools/sbom.py FILE COMMIT TIME [--static NINJA] [--dynamic NAME=FOLDER]... [--hash FILE]...

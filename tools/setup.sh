@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Install the Debian packages that are missing; say nothing when all are there.
 #   tools/setup.sh         what building and the demo need
 #   tools/setup.sh --test  also what `make test` needs

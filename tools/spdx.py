@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The licence line (SPDX) of source files: tools/spdx.py [ROOT] says which have none; --write adds them.
 
 Sources are files of C, C++, CUDA, Python, shell, CMake, R, JavaScript and CSS. Data, corpora and what others wrote are not.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The program as one file that needs no library, for the processor that builds it: FOLDER/semblance.
 #   tools/static.sh [FOLDER]      build/static unless told otherwise
 # Everything is linked from Debian's static libraries, but for libmicrohttpd: Debian's needs GnuTLS, which has none. Its sources are

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Build presets, run their tests, and end with the line "N passed, N failed".
 #   tools/test.sh PRESET...                without the tests labelled slow, nightly or audit
 #   tools/test.sh --label LABEL PRESET...  only the tests with that label, or one of 'slow|nightly'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # clang-tidy with the checks of .clang-tidy over src and cli; any finding fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Remove what the last `make install` put under PREFIX: tools/uninstall.sh PREFIX [BUILD]
 set -euo pipefail
 prefix=$(realpath -ms -- "$1")

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The test programs under valgrind's memcheck: any error or definite leak fails.
 # Left out: scripts, and tests labelled slow, nightly, mutants, audit, stat or no-valgrind (those count
 # processes, kill them, or draw millions of samples).

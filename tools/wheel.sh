@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The Python package as a wheel for every Python from 3.10 on, and as sources: build/wheel/dist.
 #   tools/wheel.sh          build; the libraries that it needs go into it (auditwheel)
 #   tools/wheel.sh --try    install what was built into fresh environments, run its tests and docs/PYTHON.md there

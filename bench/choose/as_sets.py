@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Splits of training tables as data set folders, for choosing constants with bench/utility.
 
   as_sets.py DATA FOLDER NAME... [--fold K] [--fit-limit N] [--heldout-limit N]

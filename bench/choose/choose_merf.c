@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One run of method merf with other constants, scored on held-out rows.
  *
  *   choose_merf FIT.csv HELDOUT.csv SCHEMA.json STEM [options]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The library's own learners and marginals, without what a choice of constants has no use for. */
 #include "choose_score.h"
 

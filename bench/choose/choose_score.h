@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much a table is worth beside held-out rows of the same source. NOT PRIVATE. */
 #ifndef SBL_BENCH_CHOOSE_SCORE_H
 #define SBL_BENCH_CHOOSE_SCORE_H

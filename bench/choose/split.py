@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Split a training table into rows to fit and rows held out.
 
   split.py DATA/NAME FOLDER [--fold K] [--fit-limit N] [--heldout-limit N]

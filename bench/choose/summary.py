@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of a sweep: means over data sets, and how far noise alone would move them.
 
 The noise of one run (privacy noise, frequencies, weights) is estimated per data set from the spread over

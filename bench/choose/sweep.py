@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Choose the constants of method merf for tables, on splits of the training tables alone.
 
   sweep.py --program build/release/bench/choose_merf --data DATA --work FOLDER --jobs N --results FILE.jsonl

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program as if on more cores than there are: preloaded in front of libgomp (x86-64), it runs the
  * threads of every parallel region in turns on one core, each with a clock of its own, and says at the
  * end how long the program would have taken, which regions lose most, and where it was outside of them.

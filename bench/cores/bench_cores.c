@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps of training at the default sizes, and the pass over private images, on numbers of threads one
  * after the other; `bits` is a hash of the weights, or of the exact sums, that are left. Targets are
  * zeros: what a step costs does not depend on them.

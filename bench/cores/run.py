@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How much faster are training, encoding and `pairs` on 2, 4, 8, 16 threads, and are the results the same bits?
 
     run.py BUILD [--threads 1,2,4,8,16] [--jobs NAME,...] [--results FILE] [--keep FOLDER]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Populations that tables are drawn from, by seeded numpy, and their schemas.
 
 Five columns are the same in all of them: a (four categories) and b (two) depend on each other, age on both, the label y on all

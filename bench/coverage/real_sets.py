@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real tables for coverage: FOLDER/NAME/{train,test}.csv.gz and schema.json, or FOLDER/cdnow/CDNOW_master.txt."""
 import csv
 import gzip

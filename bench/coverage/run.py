@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How often do 95 % intervals from replicates hold the truth?
 
     bench/coverage/run.py [--columns 5,15,40] [--rows 1000,10000,100000] [--eps 0.3,1,3] [--persons no,yes] [--tables 200]

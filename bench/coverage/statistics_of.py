@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Estimates and their variances from one table, with numpy alone.
 
 Every estimate comes with the influence of each row; its variance is the sum over persons of the square of their rows' sum. A row

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training step of mepf on a card, beside the same in torch: the generator that a model holds, the built-in
 network, batches of 500, Fourier features of pixels and first moments of a part of each class, Adam.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA driver between the plug-in and the real one, which times every kernel: built by hand, laid as libcuda.so.1
  * and libcublas.so.13 into the folder of --device-path, it prints a table when the program ends. Graphs are refused,
  * so that kernels come one by one.

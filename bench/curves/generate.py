@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two tables that are unlike the real ones of the bench, made from a fixed seed.
 
 `shop`: orders with a category of 300 values, heavy-tailed amounts in wide bounds, dates, counts, missing values, and

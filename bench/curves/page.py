@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """docs/CURVES.md and its plots from the lines of run.py:  page.py bench/results/curves.jsonl docs
 
 Says of each curve where it is not monotone beyond the seeds' spread, and where `auto` is worse than `marginals`.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How good the tables are against epsilon and against the number of rows.
 
   run.py --data DATA --program build/shipped/semblance --results bench/results/curves.jsonl --jobs N [--only NAME,...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Are plan's estimates right? Plans a job, runs it, and prints estimate over measurement, one JSON line each.
 
     run.py [--program build/release/semblance] [--sets FOLDER] [--jobs NAME,...] [--results FILE] [--again] [--table]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What models learn from synthetic rows of sets whose label depends on several columns together.
 
     bench/forest/run.py --data FOLDER [--sets parity,hidden,rings,characters] [--methods pairs,forest,auto] [--eps 1,10]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sets of the bench of `forest`: three that are made, and Artificial Characters.
 
 parity: 10,000 rows of 8 numbers in [0, 1], and a label that is the parity of how many of the first three are above

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How quickly are rows read, and how much memory does it take? CSV beside Arrow from pyarrow, pandas, polars and duckdb.
 
     run.py [--rows N] [--times N] [--forms csv,pyarrow,...]      with semblance and these installed

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A made-up population in which small groups differ much from the rest: heights and weights follow a growth curve, school years and
 pensions the age, birth years the age exactly.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Small groups of a made-up population, real and synthetic: mean height by year of age, and how far pairs of columns are apart.
 
     measure.py REAL.csv SYNTHETIC.csv [...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Small groups of a made-up population of 60,000: synthetic tables at epsilon 1, and what became of the infants in each.
 #
 #     bench/groups/run.sh SEMBLANCE [FOLDER [TIMES]]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Linked tables through the program, and each child table by itself for comparison.
 
 A set of linked tables is fitted as one package; every child is then measured beside its parent's columns, parents

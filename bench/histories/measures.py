@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far made-up histories are from real ones: total variation (TVD) and Kolmogorov-Smirnov (KS) distances.
 
 Numbers stand in ten bins at quantiles of the real rows. Every figure compares with real records: NOT PRIVATE.

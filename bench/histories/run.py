@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Histories of persons: made-up ones, and independent rows of persons, beside real ones that no fit saw.
 
     bench/histories/run.py --data FOLDER [--program build/release/semblance] [--eps 1,3] [--seeds 0,1,2]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What whole persons cost: seconds and memory beside a flat table of as many rows with the same columns.
 
     bench/histories/scale.py [--program build/release/semblance] [--persons 1000000] [--order grouped,mixed]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Persons with histories: four public sets, as tables with a schema, and their persons split in halves.
 
 Three lie in one folder (--data, or HISTORIES_DATA), the fourth is generated:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Would a doctor believe a hospital's tables? NOT PRIVATE where a folder holds real rows. Nothing of the program is used.
 
     believable.py FOLDER [REAL_FOLDER] [--json] [--piles]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Is every cell of a table within the domain that its schema declares? By hand: nothing of the program is used.
 
     check_domain.py SCHEMA.json TABLE.csv

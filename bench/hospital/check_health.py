@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Are the health figures of a certificate within their noise of the truth? NOT PRIVATE: it says the truth.
 
     check_health.py CHECKED.txt CERTIFICATE.json ROWS

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The rules of run.sh's table of visits, written out by hand: nothing of the program is used.
 
     check_visits.py SYNTHETIC.csv REAL.csv K

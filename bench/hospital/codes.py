@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Do 800 codes keep their chapter's relations? A made-up table, fitted without and with a hierarchy over the codes. NOT PRIVATE.
 
     codes.py SEMBLANCE [--rows 60000] [--seed 4] [--epsilon 1]

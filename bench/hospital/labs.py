@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How long inspection of a laboratory's table takes, or a synthetic one: 300,000 results of 11,000 persons, made up.
 
     labs.py PROGRAM RESULTS.jsonl [--fit] [--rows 300000] [--persons 11000] [--seed 1]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A made-up hospital's table, as such tables come: semicolons, Windows-1252, decimal commas, German dates, ids, names, remarks, 300
 codes, hours that are mostly zero, an empty and a constant column, several visits per patient.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A made-up hospital as a package of files: patients, their admissions, lab results, bills, and a public list of wards.
 
     make_package.py FOLDER [--patients 20000] [--seed 1] [--style german|other] [--plain] [--errors 0]

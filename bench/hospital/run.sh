@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A hospital's table end to end, by the commands of the README: inspect, edit, check, plan, synth, evaluate.
 #
 #     bench/hospital/run.sh SEMBLANCE [FOLDER [ROWS]]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Figure 1 of the DP-HP paper: how well k features approximate a Gaussian kernel.
 
 usage: figures.py FOLDER            writes FOLDER/hermite-error.svg

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How well `marginals` keeps integer columns, on generated tables.
 
     python3 bench/marginals/integers.py PROGRAM [PROGRAM...] [--values 100] [--tables 20]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A data set as other people's packages take it: frames of pandas, and SDV's metadata, both from the public schema."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What other people's packages say of a table: sdmetrics' reports, and anonymeter's attacks with a control set."""
 import random
 import warnings

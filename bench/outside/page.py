@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of run.py's lines for docs/results-peers.md, which bench/peers/page.py makes. The latest line of a seed counts."""
 import json
 import statistics

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Other people's measures of ours, SDV's GaussianCopula (without privacy) and held-out rows, in one run.
 
     bench/outside/run.py --data DATA [--sets adult] [--methods held-out,auto,copula] [--eps 1] [--attacks 500]

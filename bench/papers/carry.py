@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a machine that cannot be reached needs for bench/papers/images.py, as few bytes as may travel there.
 
 usage: bench/papers/carry.py program SEMBLANCE OUT   the program, the CUDA plug-in beside it and the libraries it was linked with,

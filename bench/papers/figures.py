@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every figure of the results pages has a stored line: what figures.json says is held against the lines themselves.
 
     figures.py ROOT             check; one line for each figure without a stored line

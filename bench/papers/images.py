@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The images of DP-MEPF and DP-HP: every training of the page, each with its stored line. NOT PRIVATE: real images are read.
 
 usage: bench/papers/images.py --program SEMBLANCE --data DATA --out OUT --encoder vgg16.safetensors --judge squeezenet1.1.safetensors

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """docs/PAPERS.md: every item of the four papers, with our figure beside the paper's:  page.py ROOT > docs/PAPERS.md
 
 Items are in items.json. A row may have "ours", a choice of stored lines: file, where (field: value, or a list of values), show

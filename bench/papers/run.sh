@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Everything on docs/PAPERS.md, measured anew or continued: bench/papers/run.sh DATA
 #
 # Every step keeps its lines in bench/results and skips what is there, so that a run that was stopped continues. Hours on two cores.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Accuracy by the number of synthetic images: the figures of the DP-MERF and DP-HP papers over 60,000 down to 60 images.
 
     sizes.py DATA mnist [--methods merf,hp --eps 1 --program P]      measure; one line a job in bench/results/sizes.jsonl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Public cells for methods that want discrete columns: every such peer gets the same, from the schema alone.
 
 A category is itself, missing is one more code. A number has 32 equal cells over its bounds; where the schema declares

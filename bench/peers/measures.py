@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every method of the comparison is measured by. All of it compares real with synthetic rows: NOT PRIVATE."""
 import numpy
 from sklearn.ensemble import RandomForestClassifier

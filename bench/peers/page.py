@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """docs/results-peers.md from the lines of run.py and of bench/outside/run.py:
 
     page.py bench/results/peers.jsonl bench/results/outside.jsonl > docs/results-peers.md

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """google/dpsynth as one more program of the bench: reads a table and its schema, writes a synthetic table.
 
 usage: peer_dpsynth.py TRAIN SCHEMA OUTPUT --mechanism mst|aim-gdp|swift --eps E --delta D --seed S

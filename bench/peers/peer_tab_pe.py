@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Tab-PE (private evolution for tables, microsoft/DPSDA) as one more program of the bench.
 
 usage: peer_tab_pe.py TRAIN SCHEMA OUTPUT --eps E --delta D --seed S --iterations T [--rows 1000]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Peers beside ours in one run: the same training rows, schema, delta and relation, the same measures for all.
 
     bench/peers/run.py --data DATA --characters FOLDER [--sets adult,characters] [--methods auto,mst,...] [--eps 1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The comparators of the RON-Gauss paper on its shapes (tables.py), epsilon 1, replace-one neighbours, n public.
 
     /usr/bin/python3 bench/ron/comparators.py PROGRAM WORK [--runs R] [--study NAME]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's figures 1 and 2 again: effect of the dimension, and membership inference against epsilon.
 
     /usr/bin/python3 bench/ron/figures.py PROGRAM WORK [--runs R]

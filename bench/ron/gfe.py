@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clustering on GFE (the paper's unsupervised study): silhouette of k-means, k chosen by it.
 
     /usr/bin/python3 bench/ron/gfe.py PROGRAM WORK FOLDER_OF_GFE [--runs R] [--dimensions 2,4,6]

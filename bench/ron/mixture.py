@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One Gaussian per class with original columns: adult and intrusion, a linear classifier trained on synthetic
 rows and tested on a part of the training table that was set aside.
 

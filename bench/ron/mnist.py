@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """MNIST as a table of 784 numbers, one Gaussian per class at p = 392 (the paper's figure 3).
 
     /usr/bin/python3 bench/ron/mnist.py PROGRAM --data FOLDER [--epsilons none,10,3,1] [--geometries clip,normalise]

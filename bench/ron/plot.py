@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Line plots as SVG text, with nothing but the standard library."""
 
 import html

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's protocol in the projected space: learn from synthetic projected rows, test on real rows through the same W.
 
     /usr/bin/python3 bench/ron/projected.py PROGRAM WORK [--runs R] [--study NAME] [--epsilon E]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One pass over 573,820 x 77 from CSV beside reading it: processor seconds and wall seconds of both.
 
     /usr/bin/python3 bench/ron/speed.py PROGRAM BENCH_CSV WORK

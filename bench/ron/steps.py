@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which step of RON-Gauss costs a regression its accuracy? One step after another is switched on, on generated rows.
 
     /usr/bin/python3 bench/ron/steps.py PROGRAM WORK [--runs R]

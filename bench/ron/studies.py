@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Classification and regression on the paper's shapes (tables.py), train on synthetic, test on real.
 
     /usr/bin/python3 bench/ron/studies.py PROGRAM WORK [--runs R] [--study NAME] [--epsilon E]

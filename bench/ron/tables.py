@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the shapes of the RON-Gauss paper's studies, by a public recipe that is not Gaussian.
 
     z   8 latent factors, standard normal

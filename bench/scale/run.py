@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How quickly are rows summed in parts, in how many bytes and how much memory? Processes, executors of Spark, and the program.
 
     run.py make FOLDER --rows N                        the table, made up, as Parquet: files of a million rows

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows per processor second of reading tables into typed rows of a schema, in whatever format they are:
  *   read_tables SCHEMA LIBRARY FILE...      LIBRARY: of DuckDB, for Parquet; each file is read three times, the least counts
  * The same table as CSV and as Parquet says what a format costs; what is made of the rows afterwards is the same. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Rows per processor second of the same table as CSV and as Parquet: run.sh [ROWS]     (default 4000000)
 # Needs the build `release` with its tests, which have the program that makes the tables, and `make engines`.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """AIM, the best published tool for tables, as one more program of the bench: reads a table and its
 schema, writes a synthetic table.
 

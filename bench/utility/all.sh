@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The whole utility bench, resumable: every data set folder in DATA, discretised .npy tables, the 2-D
 # grid, and the page. Environment: DATA, PROGRAM, METHODS, EPS, SEEDS, NEIGHBOURS, RESULTS, PAGE.
 set -u

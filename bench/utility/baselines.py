@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables to measure a method against: no privacy, no model.
 
 real         the training table itself; its marginals are those of the test table against it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Train on synthetic, test on real: twelve classifiers with hard labels, and three with scores.
 
 Hard labels are the convention of the DP-MERF and DP-HP papers: "ROC" is roc_auc_score and "PRC"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How well a network that learned from synthetic images alone reads real ones. NOT PRIVATE: real test images are read.
 
 usage: bench/utility/colour.py SYNTHETIC TEST_BATCH [RESULTS]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Frechet distance of a synthetic set of images, by `semblance evaluate` and a public network. NOT PRIVATE.
 
 The network gives the distance its name ("FD by squeezenet1.1"). A distance by one network does not compare with a

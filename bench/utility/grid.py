@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The 2-D grid of the DP-MERF paper: 25 Gaussians on a 5 x 5 grid, five classes, five modes each.
 
 Centres (r, c), r and c in 0..4, standard deviation 0.2, 4000 points per centre, 10 % of each class

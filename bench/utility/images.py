@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The image part of the utility bench: train classifiers on synthetic images, test them on real ones.
 
 Takes every folder under --data that holds an MNIST-like set as IDX files (train-images-idx3-ubyte.gz,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Total variation distance between low-order marginals of two tables.
 
 For a set of columns: half the L1 distance of the two empirical joint histograms over the public

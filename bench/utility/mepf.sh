@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Synthetic image sets by mepf, one job after the other, each timed and held against the real test images:
 #   bench/utility/mepf.sh SEMBLANCE DATA OUT THREADS JOB...
 # A JOB is SET:EMBEDDING:EPSILON[:STEPS:BATCH], for example mnist:best:1 or fashion_mnist:moments:0.2:3000:200.

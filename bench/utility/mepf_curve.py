@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Accuracy against epsilon of image sets that mepf.sh made, as SVG.
 
 usage: mepf_curve.py RESULTS.jsonl OUTPUT.svg

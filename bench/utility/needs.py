@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the utility bench needs, checked before anything runs."""
 import importlib
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Marginals of discretised tables: .npy arrays of integer codes, one row per record.
 
 Each column becomes a category whose codes run from the array's smallest to its largest value: of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What protecting persons costs beside protecting rows: a generated table of visits, k = 1, 3, 10, and one row one
 person. Prints a Markdown table. NOT PRIVATE: compares synthetic rows with the rows they were fitted to; these are made
 here from a seed.

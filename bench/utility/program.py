@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Running the program under test, and keeping its table until every part is measured.
 
 The privacy noise has no seed, so a second run gives another table: all parts of one job must come

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The utility bench: how good are synthetic tables, by the pinned protocol (protocol.json).
 
 Takes every data set folder under --data that holds train.csv.gz, test.csv.gz and schema.json, makes

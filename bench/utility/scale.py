@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What large tables cost: processor seconds, memory and the plan's own word for it, one JSON line each.
 
   scale.py --program build/release/semblance --work FOLDER --results bench/results/scale.jsonl [--only NAME,...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the one-part benches (discretised tables, the 2-D grid) share: options and a resumable run."""
 import argparse
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The results file: one JSON line per measured part, appended, so that a run can be resumed."""
 import dataclasses
 import fcntl

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Render a results file as the page bench/RESULTS.md.
 
 usage: table.py RESULTS.jsonl > bench/RESULTS.md

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables and their public schema, read independently of the program under test.
 
 A number column becomes float64 with NaN for missing; dates count days, datetimes seconds. A category

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The first section of bench/RESULTS.md: what `auto` was asked to reach (targets.json), what it
 reached, and what the floor gives in the same setting. What falls short, what the floor does better
 and what was not run is said in words below the tables; nothing is left out because of its figure.

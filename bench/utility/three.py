@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Three networks learn from synthetic images and are tried on all real test images: those that the figures asked of mepf were
 measured with in a prototype (bench/utility/images.py has the papers' twelve and a smaller CNN, which ask more of the images).
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What the protocol of the DP-HP paper gives for a table that knows nothing of its label.
 
 The authors' code drops rows of the majority class at random, then splits into training and test rows, then trains each of

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Copies of data set folders whose schema names no label: NAME_unlabelled in the folder OUT.
 
 usage: unlabelled.py DATA OUT NAME...

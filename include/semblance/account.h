@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Privacy arithmetic. No data, no state: numbers in, numbers out.
  *
  *     double mu, epsilon;

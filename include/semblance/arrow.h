@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Arrow C data and stream interfaces: how pandas, polars, pyarrow, duckdb and others hand over
  * tables in memory. The layout is a published, frozen ABI
  * (https://arrow.apache.org/docs/format/CDataInterface.html). If you include another definition of it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attack the library's own releases: can one record change more than was charged for it?
  *
  *     sbl_audit_options options;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Check a certificate: its promise is recomputed from the mechanisms that it lists.
  *
  *     char *statement;

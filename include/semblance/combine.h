@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One estimate and its confidence interval from an analysis of M replicates. No data, no state.
  *
  * Replicates are synthetic tables, each drawn from its own draw of the posterior given all releases of a run. The same

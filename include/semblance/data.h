@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Private records: a table in a CSV, JSON or Parquet file, in a database, as typed column buffers or as an Arrow stream,
  * or images in files or in memory. Everything that reads records takes this handle:
  *

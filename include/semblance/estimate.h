@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics with confidence intervals from the releases of a run. Costs no privacy, reads no record.
  *
  *     sbl_estimate_options ask;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measure the quality of a synthetic table or image set: real against synthetic, with a floor and a ceiling.
  *
  *     sbl_evaluate_options options;

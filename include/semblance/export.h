@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Symbol visibility, compiler hints and the initialisation of structs, used by every public header.
  *
  * Stability: stable (docs/C.md). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of one job: it must not write to a file that it reads, or to a ledger, even if overwriting
  * was asked for. Every function of the library that takes paths checks this for its own files. A program
  * with further files checks all of them together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger of a data set: an append-only, hash-chained file with the cost of every release. It
  * refuses releases that would exceed the budget (docs/mechanisms/ledger.md). A ledger that is named in the options
  * of a fit (options.h) is charged before any noise exists:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Free memory that the library returned.
  *
  * Stability: stable (docs/C.md). */

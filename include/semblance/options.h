@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of a fit, and one table with everything about them: names, kinds of value, ranges,
  * defaults, and the methods that use them. The library checks options by this table. The program's options,
  * help and man pages are made from it, and bindings list it. An option of every method is a field; an option

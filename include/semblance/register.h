@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The books of an institution: every ledger and certificate below some folders, as an officer reads them; and the page
  * that a data-protection impact assessment takes from a certificate.
  *

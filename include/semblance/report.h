@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The report of a release: one HTML file that needs no network and holds no script.
  *
  *     sbl_report_options options;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A schema in memory: the public facts about a table's columns. Read from the JSON of a Table Schema
  * (docs/FORMATS.md), or built column by column:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run in parts: plan, sum, merge, release. Records in many files, on many machines or at several sites are
  * summed where they are. The sums are exact integers, and merge to the bits of one process in any order and
  * division (docs/mechanisms/parts.md). The result is that of a fit, and sbl_synthesizer_train() makes a model

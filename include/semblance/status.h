@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Result codes and the caller-owned error message.
  *
  * Everything that can fail returns sbl_status; the value goes through an output argument, which is

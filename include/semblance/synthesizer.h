@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main job: records in, a model out, and records drawn from it.
  *
  *     sbl_synthesizer *synth;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels from their source, which is part of the plug-in, to code for one kind of device. What is compiled
  * once is kept in a file that is named by a hash of all that it depends on, written aside and renamed into
  * place; a file that does not end as it should is compiled anew. */

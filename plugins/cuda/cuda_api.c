@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries by their names, functions by theirs. */
 #include "cuda/cuda_api.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is used of the CUDA driver, NVRTC and cuBLAS, declared here and found at run time: nothing of CUDA
  * is needed to build. Names and numbers are those of their stable interfaces. */
 #ifndef SBL_CUDA_API_H

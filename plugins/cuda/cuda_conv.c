@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products by cuBLAS; convolutions by tiles that gather their pixels (kernels/conv.cu), or, where channels are
  * many, by unfolded pixels and cuBLAS. */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing a device. */
 #include "cuda/cuda_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Heads and inputs of images: arguments of their kernels put together. */
 #include "cuda/cuda_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A CUDA device at work: one stream, on which everything follows in order, lists of work that become graphs, and
  * the first failure. */
 #ifndef SBL_CUDA_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layers: arguments of their kernels put together. */
 #include <stdint.h>
 

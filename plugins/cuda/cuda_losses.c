@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two losses of images: launches class by class or block by block; their value stays on the device until
  * it is collected. */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory on the device: tensors, copies, the loss that is collected, partial sums. */
 #include <math.h>
 #include <stdint.h>

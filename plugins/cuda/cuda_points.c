@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of activations: a block for each row and layer. */
 #include "cuda/cuda_internal.h"
 

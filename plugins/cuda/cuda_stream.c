@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work is recorded on a tape and sent to the device when the caller waits for it. A tape that occurred before, byte
  * for byte, has become a graph, which the device runs in one launch. Values that change from step to step (rates,
  * decays) are not part of the tape: kernels read them from slots in the device's memory, written before.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels by name: what the plug-in looks up. No guard: everybody who includes it says what
  * CUDA_KERNEL(NAME, name) is. */
 CUDA_KERNEL(FILL_ROWS, fill_rows)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Charges are rounded up, and sums of charges are exact or refused. */
 #include "public/account/charge.c"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of the search in the table of the constant-flow sampler that turn on bits. WP proves the search from them
  * (proofs/wp/lookup.c). */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two leaves of the clip whose contracts in enforce.c turn on bits. */
 #include "records/accumulate/enforce.c"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* floor(sqrt), checked sums and products, and decimal digits.
  *
  * The root is proved by its invariant: with b = 2^k and bit = b b, root is 2 r b and the remainder is value - r r. CBMC proves, for

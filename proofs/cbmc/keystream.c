@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* No block of a keystream serves twice under one key. The cipher is taken as a function that is told where to start; which blocks two
  * refills ask for is compared for every two numbers of refills. */
 #include "door/noise/keystream.c"

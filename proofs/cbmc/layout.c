@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A block of a layout that is accepted: rows_cap rows of its largest coordinate stay within 2^62, and its bounds are in range. */
 #include "records/accumulate/layout.c"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The values of a ledger's line: whatever characters a value has, up to the longest that is read, every kind of field is read within
  * its buffer and written within its field. */
 #include "door/ledger/ledger_line.c"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Levels: what the tables' integers give stays in its range, for any integers that a table may hold. Loops treat each coordinate
  * alone, so rows of two are proved; that any two rows of a table keep their bounds is compared pair by pair when it is made. */
 #include "records/accumulate/levels.c"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A person is one 1 in one bin, however many of its rows count, and no bin that does not exist is written. */
 #include "records/accumulate/sum_state.c"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order of a release: the charge is on disk before a key of noise exists, sums are read when the noise is drawn, and what is not
  * released is wiped. Every step may fail. What comes to each number is proved apart: its own draw, and the multiplier times its
  * sum, for a block of one number and one of two, and multipliers 3 and 5. The functions below stand for those of other files. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every harness has: values of which nothing is known, and two words. CBMC reads a harness together with the source file that
  * it includes, and tries all values at once; `make prove` says which functions it holds. */
 #ifndef SBL_PROOF_H

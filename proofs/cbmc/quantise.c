@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every double is on the grid: NaN and infinities included, for every scale and every bound to 2^30. A float is widened to a
  * double first, so it is one of these. */
 #include "records/accumulate/quantise.c"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The factor of a clip. The integer roots are taken by their contract (proofs/cbmc/int128.c): any numbers that keep it. What
  * is proved is that the factor is the floor of the quotient; that such a factor is below 2^30 and fits the bound are quotient and
  * factor_fits of proofs/smt/products.smt2. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records of amounts and of ones: what a row leaves for the clip is the record written out, each coordinate once. For rows of up to
  * three entries in a block of up to three places; the clip itself is proved for every length (src/records/accumulate/enforce.c). */
 #include "records/accumulate/sum_sparse.c"

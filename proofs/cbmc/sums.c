@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Caps: a layout that is accepted leaves room for every row, and sums that are merged or loaded stay in their range. */
 #include "records/accumulate/sum.c"
 #include "records/accumulate/sum_load.c"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The token of a reservation is spent once, a key is made for an unspent token of the same kind of build only, and a token exists
  * only after its charge was appended. The file of the ledger is taken as a function that may fail at every step. */
 #include "door/ledger/ledger_book.c"

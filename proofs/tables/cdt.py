@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The table of the constant-flow sampler, entry by entry against 200 digits (docs/mechanisms/noise.md).
 
     cdt.py [FOLDER]     of src/door/noise/cdt_table.c; last line: how many facts hold of how many

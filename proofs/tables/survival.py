@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The thresholds of keys, each against 200 digits (docs/mechanisms/discover.md).
 
     survival.py [FOLDER]     of src/public/account/survival.c; last line: how many facts hold of how many

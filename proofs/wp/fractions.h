@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The facts on products that src/records/accumulate/shrink_factor.h takes as axioms, each proved here from the meaning of its
  * names. proofs/prove.py compares the two lists word by word, and proves the leaves of the clip with these meanings. */
 #define SBL_PROOF_MEANINGS 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What WP reads to prove the search of door/noise/constant_flow.h, for any table that rises. The bits that it draws have no part in
  * it; that the shipped table rises is seen entry by entry (proofs/tables/cdt.py). */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synthetic tables and images under differential privacy.
 
     import semblance

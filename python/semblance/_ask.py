@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Paid answers from the private rows: counts, sums and means by group, and linear regressions."""
 
 from __future__ import annotations

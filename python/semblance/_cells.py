@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Converts cells of Python objects, each on its own: no cell changes how another is read.
 
 A column of objects has no type. If a library inferred one, a single record could change it, and with it how all other

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The guarantee of a fit, in numbers and in words."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A read-only dict of columns whose values are drawn when they are needed.
 
 It is a dict, because ``pandas.DataFrame`` reads column names from a dict and from no other mapping. Everything that a dict would

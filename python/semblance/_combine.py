@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Intervals from replicates: one analysis, run on each of several synthetic tables, becomes one estimate with an interval."""
 
 from __future__ import annotations

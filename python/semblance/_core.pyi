@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of libsemblance (python/src), for internal use. Use the package semblance instead."""
 
 from collections.abc import Callable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes private records to the library. Nothing here looks at them."""
 
 from __future__ import annotations

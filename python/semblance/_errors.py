@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exceptions and warnings. Messages name a file, column or option, never a value of the data."""
 
 from __future__ import annotations

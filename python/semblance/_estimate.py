@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statistics with confidence intervals from the releases of a fit."""
 
 from __future__ import annotations

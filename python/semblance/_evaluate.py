@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares synthetic with real records. Every number is NOT PRIVATE."""
 
 from __future__ import annotations

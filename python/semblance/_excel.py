@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sheets of Excel, by openpyxl: each cell becomes the text that a CSV file would have for it, by its own type.
 
 A library that makes a frame of a sheet infers the type of a column from all its cells, so that one record would change how others are read.

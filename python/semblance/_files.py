@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Temporary folders, for parts of the library that read and write files only. Nothing private is written there."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The labels, dtypes and category levels of frames. It looks at no value.
 
 They become the fields of a schema, and synthetic rows get the types of the frame that was fitted. This covers frames of

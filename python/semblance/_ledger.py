@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The ledger of a data set: what every release cost, and the limit that no release may exceed."""
 
 from __future__ import annotations

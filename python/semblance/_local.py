@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Partitions on this machine: files and tables that processes sum."""
 
 from __future__ import annotations

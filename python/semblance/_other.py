@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Another project's package of the same name."""
 
 from __future__ import annotations

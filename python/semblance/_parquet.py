@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads and writes Parquet with DuckDB's library, the library in the package duckdb, or pyarrow.
 
 All three read the same cells, and no cell changes how another is read: values are read as they are stored, and the files of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a fit would release, as a text, a dict, and a table for notebooks."""
 
 from __future__ import annotations

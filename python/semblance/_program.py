@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The program semblance, which is part of the package."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A progress bar: tqdm's if it is installed, otherwise our own. Only in a terminal or a notebook."""
 
 from __future__ import annotations

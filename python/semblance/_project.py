@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real rows in the space of a projected model: NOT PRIVATE."""
 
 from __future__ import annotations

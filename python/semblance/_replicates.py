@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replicates: several synthetic tables, each from its own draw of the posterior, for valid confidence intervals."""
 
 from __future__ import annotations

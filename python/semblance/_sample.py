@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synthetic records. They are drawn when they are exported, and are the same each time."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Public facts about a table: the names, types, bounds and categories of its columns, and the label."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws synthetic rows in many places. Each share has its own number of rows and its own seed, both public."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables for notebooks and terminals. Every text is escaped: names of columns and categories come from files."""
 
 from __future__ import annotations

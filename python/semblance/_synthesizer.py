@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits a model to private data and draws synthetic data from it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The work of an executor in a distributed run: it turns some records into the bytes of a part. No file, no side effect, no noise.
 
 A part holds exact sums, encrypted and authenticated with the plan's key (ChaCha20-Poly1305). Every party that sums needs this

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits Dask frames, and draws synthetic ones.
 
     synthesizer = semblance.dask.fit(people, epsilon=1, schema=schema, ledger="people.ledger")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits records in many places: each partition is summed where it is, and the driver releases the sums.
 
     from semblance import distributed

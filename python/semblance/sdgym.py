@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A synthesizer for SDGym: the two functions that SDGym needs, and the class that it makes from them.
 
     from semblance.sdgym import synthesizer

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits Spark frames, and draws synthetic ones.
 
     synthesizer = semblance.spark.fit(people, epsilon=1, schema=schema, ledger="people.ledger")

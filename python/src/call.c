@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One call of the library: options by name, progress and notices to Python, signals heard. */
 #include <pthread.h>
 #include <pwd.h>

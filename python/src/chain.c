@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Arrow stream of an object: its own, or one out of an iterator whose items have streams, batches that
  * come one after another. All must have the columns of the first. Where their types differ the stream ends, and
  * the library resumes it (semblance/data.h): no batch changes how another one is read. */

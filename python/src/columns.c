@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a stream that the library drew as Python values, for those who have no Arrow library at
  * hand. Only the types that it draws: int64, double, date32, timestamp[s], bool, utf8. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The module itself: the lists of functions of the other files, put together. */
 #include "core.h"
 

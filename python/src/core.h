@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The module semblance._core: the library's handles as capsules, its functions as functions.
  *
  * It decides nothing: names, defaults and what a user sees are in the Python files beside it. It keeps to

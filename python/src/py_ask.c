@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers to questions, from the bytes of a release. */
 #include "core.h"
 #include "semblance/ask.h"

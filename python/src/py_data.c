@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Private records: a table behind Arrow streams, or images as bytes. */
 #include "core.h"
 #include "semblance/version.h"

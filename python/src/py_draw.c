@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawing from a model: as an Arrow stream, a CSV file, or images in memory. */
 #include "core.h"
 #include "semblance/estimate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real against synthetic: NOT PRIVATE. */
 #include "core.h"
 #include "semblance/evaluate.h"

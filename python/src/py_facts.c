@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the library is: its version, build, methods and options; and privacy arithmetic. */
 #include "core.h"
 #include "semblance/account.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas: what is publicly known of a table. */
 #include "core.h"
 #include "semblance/synthesizer.h"

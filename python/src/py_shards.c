@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run in parts, in memory: plans, keys and sums are bytes that a driver and its workers hand each other
  * (semblance/shards.h). Only a release has files. */
 #include "semblance/shards.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A synthesizer: planning, fitting, and what it holds then. The caller sees to it that one handle is
  * one thread's at a time. */
 #include "core.h"

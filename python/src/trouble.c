@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Failures of the library as exceptions, and exceptions of callbacks kept until the library is back. */
 #include "core.h"
 #include "semblance/memory.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Calls of the library, and its failures as conditions.
 
 .kinds <- c("option", "input", "budget", "file", "memory", "entropy", "internal", "stopped", "busy", "weak")

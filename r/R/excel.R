@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Excel by readxl: each cell by its own type. readxl would guess the type of a column from its cells, so a list is asked for.
 
 read_excel <- function(path, sheet = NULL, range = NULL) {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Fits, what they hold, and what is drawn from them.
 
 synthesize <- function(data, epsilon = 1, schema = NULL, ledger = NULL, ...) {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Data frames in, data frames out. The class of a column decides how its cells are read, never their values.
 
 # The columns as logical, integer, double or character vectors, each with attribute "kind".

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Schemas as JSON. Only what a schema needs: texts, numbers, truth values, lists and arrays.
 
 .quote <- function(text) {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Pictures of synthetic rows, which may be published, and of intervals.
 
 plot.semblance <- function(x, columns = NULL, n = 1000, seed = 0, ...) {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Numbers with intervals: from replicates, from the releases, from the private rows; and the comparison with real rows.
 
 combine <- function(estimates, variances, level = 0.95, row_ratio = 1) {

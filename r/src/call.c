@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a call needs and what comes of it. */
 #include "semblance.h"
 

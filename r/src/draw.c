@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawn rows as columns of R. The library draws int64, double, date32, timestamp[s], bool and utf8 (synthesizer.h). */
 #include "semblance.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fits, what they hold, and what is drawn from them. */
 #include "semblance.h"
 

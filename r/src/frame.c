@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A data.frame as records.
  *
  * Each cell is converted by its own value and the class of its column: no cell changes how another is read. R/frame.R hands

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Handles of the library as external pointers. R's NULL pointer: it was saved with saveRDS() and not kept. */
 #include "semblance.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calls that R may make, registered by name. */
 #include "semblance.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The R package's calls into the library. What R sees is decided in R/; here values become those of the library and
  * back. No call leaves R's own way (a jump) while the library works: interrupts and warnings are kept until it returns. */
 #ifndef SEMBLANCE_R_H

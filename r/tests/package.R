@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the package does, by itself: classes of columns, failures as conditions, replicates, and what is kept.
 library(semblance)
 

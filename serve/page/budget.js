@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Privacy: epsilon in words and as a picture, the ledger as a bar, and the plan of the first release.
 import {texts, say} from './texts.js';
 import {el, svg, get, post, button, labelled, attempt, later, short, sizeText, announce, go, rootOf, warningLine, mendLink, stepHead, headRow, tableBox, actions, failure, Refused} from './tools.js';

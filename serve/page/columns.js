@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns: the schema of a table, line by line. What was read from the records is NOT PRIVATE until each line is accepted.
 import {texts, say} from './texts.js';
 import {el, get, post, button, labelled, attempt, announce, later, stepHead, actions, go, Refused} from './tools.js';

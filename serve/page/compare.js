@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A comparison with real records: a page of its own, marked NOT PRIVATE. This step asks for it until it is ready.
 import {texts} from './texts.js';
 import {el, get, post, button, labelled, ticked, attempt, resultAddress} from './tools.js';

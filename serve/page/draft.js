@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A schema that is worked on: what was changed, what was read from the records and waits to be accepted, and the table of its columns.
 import {texts, say} from './texts.js';
 import {el, button, labelled, announce, failure, headRow, tableBox} from './tools.js';

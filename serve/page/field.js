@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One column of a schema: its public facts in a line, and a form that changes them. The schema is its JSON and nothing else.
 import {texts, say} from './texts.js';
 import {el, labelled, ticked} from './tools.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small histograms: one path for the bars, one for their error bars.
 import {texts, say} from './texts.js';
 import {el, svg, short} from './tools.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images: what is publicly known of a set, and real ones (NOT PRIVATE), which are decoded here, in the page.
 import {texts, say} from './texts.js';
 import {el, get, post, postForAnswer, button, labelled, ticked, attempt, announce, short, stepHead, actions, go} from './tools.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ledgers and certificates of all data sets in the folder: what was released and what it cost; verify, print.
 import {texts, say} from './texts.js';
 import {el, get, post, button, attempt, announce, short, stepHead, headRow, tableBox, actions, runParts} from './tools.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linked tables: several files that are inspected together, and the package that describes them, table by table. What was read from the
 // records is NOT PRIVATE until each line is accepted. The library takes the proposals that are ticked.
 import {texts, say} from './texts.js';

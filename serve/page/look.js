@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Result: what a run made. Synthetic rows are public; real ones are NOT PRIVATE and hidden until the user asks for them.
 import {texts, say} from './texts.js';
 import {compare} from './compare.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page: one step at a time, by the part of the address behind #. What a step shows comes from the server, so that the
 // page can be loaded again, closed, and opened twice.
 import {texts, say} from './texts.js';

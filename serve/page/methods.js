@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Advanced settings of a run: the method, its options, and the output format.
 import {texts, say} from './texts.js';
 import {el, get, labelled, ticked} from './tools.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data: the demo, a data set of the folder, files that are dropped here.
 import {texts, say} from './texts.js';
 import {el, get, post, upload, button, labelled, attempt, announce, sizeText, stepHead, headRow, tableBox, go, Refused} from './tools.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Can one person have several rows? The answer decides what is protected. When it changes, the records are read again for the
 // person's order and constants.
 import {texts, say} from './texts.js';

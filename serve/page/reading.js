@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a table is written: found in its first lines, or said here; which table of a database; names of a JSON table's columns.
 import {texts, say} from './texts.js';
 import {optionField} from './methods.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run: how far each run is; stop and resume. Nothing is lost when the page is closed: the server goes on.
 import {texts, say} from './texts.js';
 import {el, get, post, button, attempt, adviceList, announce, mendLink, stepHead, place, runParts} from './tools.js';

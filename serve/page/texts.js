@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every word of the page, in one place. {name} is replaced by a value.
 export const texts = {
   brand: 'Semblance',

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every step uses: elements made from text (never from markup), requests, failures, numbers for people, tables.
 import {texts, say} from './texts.js';
 

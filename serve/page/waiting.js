@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work that reads a whole table, or takes one in, while the user waits: how far it is, and a way out. The server gives up
 // when the request is given up.
 import {texts, say} from './texts.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libcrypto's EVP calls, a piece at a time, since they count bytes in an int. */
 #include "base/aead.h"
 

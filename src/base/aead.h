@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sealed bytes: ChaCha20-Poly1305 (RFC 8439) and the derivation of keys by HKDF-SHA256 (RFC 5869), from
  * libcrypto. What is sealed can be neither read nor changed without its key. */
 #ifndef SBL_BASE_AEAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* calloc, realloc and free with a checked product of sizes, and explicit_bzero for wiping. A size
  * of zero allocates one byte, so that NULL always means out of memory. */
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All heap memory of the library goes through here: sizes are checked, secrets are wiped. sbl_free() is
  * public. No number is floating here, so that the integer-only files may use it. */
 #ifndef SBL_BASE_ALLOC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A release frees the children that were not moved away, then the wiped buffers. */
 #include "base/arrow_owned.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrow arrays and schemas that own their memory. A receiver may move a child away and release it by itself, so each child
  * owns what it points to. */
 #ifndef SBL_BASE_ARROW_OWNED_H

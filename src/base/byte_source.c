@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading goes through up to three layers: read_raw (descriptor or memory), inflate for gzip,
  * including several members in one file, and text of another encoding where that was asked for. The bytes are
  * records, so every buffer on the way, zlib's window included, is wiped when it is freed. */

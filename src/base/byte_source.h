@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes from a file, standard input or memory, plain or gzip (told by the first two bytes). */
 #ifndef SBL_BASE_BYTE_SOURCE_H
 #define SBL_BASE_BYTE_SOURCE_H

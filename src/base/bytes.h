@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Little-endian integers in byte buffers, whatever the machine's own order. */
 #ifndef SBL_BASE_BYTES_H
 #define SBL_BASE_BYTES_H

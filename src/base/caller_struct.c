@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Versioned structs by size: the smaller of the two sizes is copied, and the rest is as it was. What a
  * newer caller set past our end cannot be honoured, so it is refused, not dropped. */
 #include "base/caller_struct.h"

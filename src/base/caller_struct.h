@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs that callers fill. The first member, a size_t, says how much of the struct the caller
  * knows: a program that was built with an older header keeps working, and one that was built with a
  * newer header is refused where it asks for something that this library does not know. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* UTC to the second for the ledger and certificates; a monotonic clock and those of the processor,
  * for rehearsals. */
 #include "base/clock.h"

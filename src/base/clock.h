@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Time: of day as text, for lines that record when something happened, and as it passes. */
 #ifndef SBL_BASE_CLOCK_H
 #define SBL_BASE_CLOCK_H

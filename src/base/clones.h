@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SBL_CLONES marks an inner loop that the compiler vectorises: where the compiler and the C library
  * can choose at load time, it exists for any x86-64, for machines with AVX2, which take half the
  * time, and for those with AVX-512. Of integer additions, and of floating point where no operation

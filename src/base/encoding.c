@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The encodings that we accept, in tables of our own: iconv of a C library reads them from files of the system, which differ and
  * may be absent. Decoding never fails on content: what has no meaning becomes U+FFFD and the stream goes on, since a bad byte is
  * a matter of one cell. Encoding does fail, because a column's name or category that cannot be written is the user's to change. */

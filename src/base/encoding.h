@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts in encodings other than UTF-8: streams in, lines out. */
 #ifndef SBL_BASE_ENCODING_H
 #define SBL_BASE_ENCODING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The texts and exit codes of every sbl_status, expanded from the one list in semblance/status.h,
  * and the functions that fill an sbl_error. Each message passes through sbl_plain_line(), so that
  * no caller has to think of control characters in names and paths. */

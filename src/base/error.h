@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Setting errors, and leaving a function: SBL_CHECK where it owns nothing, SBL_TRY where `done:` cleans up. */
 #ifndef SBL_BASE_ERROR_H
 #define SBL_BASE_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Atomic files the POSIX way: a temporary name in the same folder (O_EXCL), fsync, rename, fsync
  * of the folder. Several files that belong together move their predecessors aside first, so that a
  * crash leaves no mixture of old and new. No path here may ever replace a ledger: each writer

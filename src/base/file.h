@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole files: read with a limit, written so that a reader sees all of a file or none of it. */
 #ifndef SBL_BASE_FILE_H
 #define SBL_BASE_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One atomic integer per handle: bits for the call at work and for "freed meanwhile". A second
  * call loses the compare-and-swap and is refused; the last one out frees. */
 #include "base/handle_lock.h"

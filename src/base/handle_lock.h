@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One call at a time for a handle: a mark that says whether a call works with it.
  *
  * A second one, from another thread or from a callback of the first, is refused (SBL_EBUSY) and changes nothing: two fits

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decimal text of 128-bit integers, and exact integer square roots and quotients. Integers only,
  * one bit at a time where a product would need more than 128 bits: charges depend on these
  * results, and every platform must get the same ones. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* 128-bit integers: the type of released values and of every privacy charge.
  *
  * Charges are fixed point: an unsigned integer numerator over 2^96 ("fixed96"), so that every

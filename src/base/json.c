@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jansson with the gaps closed: parse errors give the place and never quote the input, texts are
  * written into a buffer of known size (json_dumps can drop a key when memory runs out), and the
  * reals of texts for people are shortened to what reads back as the same double. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON through Jansson, with messages that name the file and the field.
  *
  * Reading: a `where` says which file an object came from; the getters write

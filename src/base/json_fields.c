@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One function per direction; a kind is a case in each. */
 #include "base/json_fields.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A struct as a JSON object, and back, by one table: each field has a name, a kind and a place in the struct.
  *
  *     static const sbl_json_field site_fields[] = {

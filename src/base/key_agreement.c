@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* X25519 through libcrypto's EVP_PKEY, which itself refuses the points of small order, whose secret is zero. */
 #include "base/key_agreement.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A secret shared by exactly two parties: X25519 (RFC 7748) from libcrypto. Keys are PEM files as
  * `openssl genpkey -algorithm x25519` writes them, and `openssl pkey -pubout` their public halves. */
 #ifndef SBL_BASE_KEY_AGREEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What kind of data it is, what the integers of a block are, and whose row it is: facts that several folders name. */
 #ifndef SBL_BASE_KINDS_H
 #define SBL_BASE_KINDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds libraries without the help of the working directory: dlopen() gets an absolute path, or a name without a slash,
  * for which the loader searches its own folders. */
 #include "base/library.h"

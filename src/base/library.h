@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries that are opened at run time. A library is opened by the path that a caller gives, beside our own library or
  * program, or by a name in the folders of the system. The working directory is never searched. */
 #ifndef SBL_BASE_LIBRARY_H

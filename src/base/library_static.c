@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one file that needs no library opens none: what it calls by name is linked into it. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Doubles in ascending order, for qsort. */
 #ifndef SBL_BASE_ORDER_H
 #define SBL_BASE_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* getrandom(2) in a loop: interrupted and short reads go on, any other failure wipes what was
  * filled. */
 #include "base/os_random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes from getrandom(2): blocking, complete, or an error. */
 #ifndef SBL_BASE_OS_RANDOM_H
 #define SBL_BASE_OS_RANDOM_H

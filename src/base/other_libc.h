@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What GNU's C library has and others, such as musl, do not. Included where it is called; empty with GNU's. */
 #ifndef SBL_BASE_OTHER_LIBC_H
 #define SBL_BASE_OTHER_LIBC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that a package names. A package may come from elsewhere and is data: what it names is read, and public tables are
  * copied, so that none of it may lead out of the package's folder unasked. The check is made before a file is opened; who can
  * change the folder meanwhile can change the data as well. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The passphrase callback always refuses, and the text of a key file is wiped. */
 #include "base/pem_key.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A key in a PEM file, for libcrypto: Ed25519 to sign with, X25519 to agree with. */
 #ifndef SBL_BASE_PEM_KEY_H
 #define SBL_BASE_PEM_KEY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays on lines of the cache, and arrays that are freed together (alloc.h): each block of a pool begins with a
  * link to the one before it. In a file of its own, so that tests can make its allocations fail. */
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Progress as a share of the whole, in thousandths: a stretch knows where it begins and ends
  * within the whole, so nested work needs no global count of steps. The stop flag is atomic because
  * other threads read it; the callback runs in the caller's thread only. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Progress of long work: a listener is called with how far it is, and can stop it.
  *
  *     sbl_progress_listener listener = {.progress = call, .context = context};

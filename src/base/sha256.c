@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thin wrappers around libcrypto's EVP calls, with their failures as sbl_status. */
 #include "base/sha256.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 from libcrypto. */
 #ifndef SBL_BASE_SHA256_H
 #define SBL_BASE_SHA256_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ed25519 through libcrypto's one-shot EVP_DigestSign and EVP_DigestVerify. */
 #include "base/sign.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ed25519 signatures (RFC 8032) from libcrypto: 64 bytes over any others, with keys in PEM files as
  * `openssl genpkey -algorithm ed25519` writes them. */
 #ifndef SBL_BASE_SIGN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SipHash-2-4 with 64 and 128 bits of output, in one piece or byte by byte, written from the
  * paper: two rounds for each 8-byte word, four at the end. */
 #include "base/siphash.h"

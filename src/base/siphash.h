@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SipHash-2-4 (Aumasson and Bernstein 2012): a pseudo-random function of short texts, for tables in
  * memory. Who does not know the key can neither invert it nor choose texts that collide or make a
  * table slow; of N texts that do not depend on the key, two have the same 128 bits with probability

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checked size arithmetic: false, and nothing stored, when the result does not fit. */
 #ifndef SBL_BASE_SIZE_H
 #define SBL_BASE_SIZE_H

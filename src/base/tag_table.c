@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Open addressing. A tag is a keyed hash: its low bits are as good an address as any, and an attacker who
  * chooses ids cannot make them collide. */
 #include "base/tag_table.h"

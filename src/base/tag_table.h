@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A number for each tag (base/kinds.h), that is, for each person. Tags are as secret as the cells they were
  * made from, so they are kept in locked pages that are wiped. 24 bytes a slot, at most half of the slots
  * used: memory grows with the number of different tags and with nothing else. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers are read and written in the "C" locale, switched for the calling thread and back, so
  * that a host program's decimal comma never gets into our files. Then hex, and the growing string,
  * whose capacity rises by half. */

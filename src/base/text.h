@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text that does not depend on the locale: numbers in and out, hex, a growing string. */
 #ifndef SBL_BASE_TEXT_H
 #define SBL_BASE_TEXT_H

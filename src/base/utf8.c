@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* UTF-8, declared in base/text.h: is it valid, which characters are shown as themselves, and '?' in
  * the place of those that are not. Lines also lose logins of addresses. Allocates nothing and cannot fail: messages of errors pass here. */
 #include "base/text.h"

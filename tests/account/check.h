@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmocka with its prerequisites, and comparisons of numbers by relative difference. */
 #ifndef SBL_TESTS_ACCOUNT_CHECK_H
 #define SBL_TESTS_ACCOUNT_CHECK_H

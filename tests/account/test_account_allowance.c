@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The discretisation allowance, and the discrete Gaussian it bridges to. */
 #include "account/check.h"
 #include "account/vector_file.h"

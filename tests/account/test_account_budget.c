@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The decision: what fits, what just fits, and what just does not. */
 #include "public/account/budget.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joint sensitivities against brute force, charges in integers, and fixed96 conversions. */
 #include <stdbool.h>
 #include <stdlib.h>

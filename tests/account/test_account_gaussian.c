@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Properties, edges and refusals of the Gaussian arithmetic; numbers are in test_account_vectors.
  */
 #include <float.h>

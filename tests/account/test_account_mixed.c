@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pure parts beside a Gaussian part, and the optimal split. */
 #include "account/check.h"
 #include "semblance/account.h"

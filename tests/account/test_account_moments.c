@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A vector, its squares and its products in one release: no pair of records costs more than is
  * charged, worst pairs cost nearly as much; and the pairs that refute the bounds of the RON-Gauss
  * paper's Lemmas 4 and 5 (docs/mechanisms/ron-gauss.md). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multipliers never cost more than was asked for, and hardly less. */
 #include "account/check.h"
 #include "public/account/charge.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every number of the two printed tables and of the mpmath vectors, from the public functions. */
 #include <stdbool.h>
 

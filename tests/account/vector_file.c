@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "account/vector_file.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of tests/vectors/account*.csv: quantity,a,b,c,d,value. */
 #ifndef SBL_TESTS_ACCOUNT_VECTOR_FILE_H
 #define SBL_TESTS_ACCOUNT_VECTOR_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "accumulate/entry_kit.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One harness over the adders that take entries: ones, and amounts in a few places. Each must add the bits of
  * the record written out. */
 #ifndef SBL_TESTS_ACCUMULATE_ENTRY_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layouts, records and feeding loops shared by the tests of accumulate/. */
 #ifndef SBL_TESTS_ACCUMULATE_SUM_FIXTURE_H
 #define SBL_TESTS_ACCUMULATE_SUM_FIXTURE_H

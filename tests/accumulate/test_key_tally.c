@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tally counts what is there, whatever the order and the batches, and nothing that is no key. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums: the same bits whatever the order, sharding, threads or batches; no neighbour too far. */
 #include <math.h>
 #include <stdlib.h>

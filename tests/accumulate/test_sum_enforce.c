@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Quantising and the integer clip: the bounds hold for every record, and nothing is lost inside. */
 #include <float.h>
 #include <math.h>

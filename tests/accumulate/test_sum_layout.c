@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layouts: what is refused, what the hash covers, what the scale promises. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records that are levels: any two are at most sqrt(2 bound2) apart, whatever they are; tables that
  * would break that are refused; histograms give the bits that records give one by one. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums that were made elsewhere: the same bits, and what cannot be the sums of rows is refused. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Squares and products: formed from enforced integers, exactly, whatever the order, sharding,
  * threads or batches; and which layouts of them are refused. */
 #include <stdlib.h>

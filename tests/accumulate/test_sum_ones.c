@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records of ones: the same bits as the record written out, at the price of its entries. */
 
 #include "accumulate/entry_kit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums: the batch protocol, merging, lack of memory, wiping. */
 #include <string.h>
 

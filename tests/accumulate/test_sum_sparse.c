@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records of amounts in a few places: the same bits as the record written out. */
 
 #include "accumulate/entry_kit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose row it is: which of its unit's rows, what counts, and how many persons have how many rows. */
 #include <string.h>
 

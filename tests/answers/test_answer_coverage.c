@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Do 95 % intervals hold the truth in 95 % of cases? Tables are drawn from a population, noise is added to their exact
  * sums, and both intervals are compared with the table's value and the population's. A planted bug, noise that is
  * thought to be half of what it is, must be seen. The randomness is public and fixed: no run differs from another. */

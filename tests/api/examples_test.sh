@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The examples do what their first lines say.
 #   examples_test.sh BUILD SOURCE
 set -euo pipefail

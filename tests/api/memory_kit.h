@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of data in memory share: calls that must work or be refused, images of bars, somebody who stops a call,
  * and a look for what a call forgot. */
 #ifndef SBL_TESTS_API_MEMORY_KIT_H

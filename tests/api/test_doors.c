@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every public function, called as nobody should: NULL where something is needed, structs of other
  * versions. It must answer SBL_EARG with a message, or what its header says, and not crash.
  * layout.doors holds that no function is left out. */

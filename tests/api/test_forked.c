@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A process that was forked after a fit works with threads = 1: no call may wait for OpenMP's threads, which stayed in the
  * parent. Every call that takes no number of threads uses one. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One call at a time: a handle that is used by a call refuses every other, from a callback of that call and from another
  * thread; the account of its fits holds every release that was made; and what is freed meanwhile lives as long as it is
  * needed (the sanitizers look). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables in memory: a list of handles in, one Arrow stream for each table out, of the same persons; the same rows as
  * in files. What cannot be had of them, or of one table, is refused. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole job in memory: the same table as a file, as an Arrow stream and as typed buffers gives the same releases
  * bit for bit (with a fixed key); what was stopped goes on without paying again; what is drawn is the same whichever
  * way it is taken; what a handle hands out is what a verifier accepts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every n-th allocation of a whole job in memory fails: the call says so, everything is given back (the leak checker of
  * the instrumented build looks), no folder stays, and no release is there that the ledger was not charged for. */
 #include <stdio.h>

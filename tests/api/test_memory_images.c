@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Images that are compared, reported and shown without a file: the same documents and pages as of files that hold the same
  * bytes; progress that rises and is heard wherever it says stop; what is refused. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits for an inspection or a check is told how many rows were read, and stops it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The statistics of the black-box audits. */
 #ifndef SBL_TEST_AUDIT_MATH_H
 #define SBL_TEST_AUDIT_MATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds in which squares and products of features are released: the three algorithms of RON-Gauss,
  * and the pairs of neighbours that matter to them. */
 #ifndef SBL_TEST_MOMENT_WORLDS_H

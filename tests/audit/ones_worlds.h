@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds in which a record is a 1 in each of a few tables, named by its entries, and the pairs of
  * neighbours that matter to them. */
 #ifndef SBL_TEST_ONES_WORLDS_H

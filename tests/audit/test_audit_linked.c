@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of linked tables: exact sums of neighbouring packages against what the ledger was charged for. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of whole persons: hostile ones of 1 to 1000 rows, each of whom adds its own sums to any table,
  * and no more than the bounds, whatever its rows hold. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The audit as a tool: what it says of a sound build, and that it notices an unsound one. The keys
  * of the test library are fixed, so that the outcome is too. Mutants plant the faults in the library
  * itself; here the same faults are planted in what the tests of the tool are told. */

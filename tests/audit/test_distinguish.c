@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Black-box audits: can anyone tell neighbouring data sets apart better than was promised?
  *
  * Distinguishing test: T walks through the door in each of two neighbouring worlds at mu = 1, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Differential replay: the same key, two neighbouring data sets, the whole way through the door.
  *
  * (a) every byte of every output but the noisy integers is the same;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ships: two releases of the same sums share no noise, and so no key. Linked with the library
  * that ships, whose keys come from the kernel. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worlds every audit walks through, and the pairs of neighbours it compares. */
 #ifndef SBL_TEST_WORLDS_H
 #define SBL_TEST_WORLDS_H

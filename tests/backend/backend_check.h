@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every operation of one backend against another's, through the contract (base/backend/backend.h). */
 #ifndef SBL_TESTS_BACKEND_CHECK_H
 #define SBL_TESTS_BACKEND_CHECK_H

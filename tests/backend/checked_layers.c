@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations of networks, of every kind and size that takes a way of its own somewhere. */
 #include "backend/checked_operation.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Losses: classes without rows, rows of zeros, means that are remembered, classes in parts. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An operation that backends are held against each other by, and the numbers that it runs on. */
 #ifndef SBL_TESTS_CHECKED_OPERATION_H
 #define SBL_TESTS_CHECKED_OPERATION_H

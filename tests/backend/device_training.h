@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trainings of a small generator of images on a backend, with all that a training can have: pixels, a
  * frozen network, through which classes go in parts, running means, an average of the weights, early stopping, checkpoints. */
 #ifndef SBL_TESTS_DEVICE_TRAINING_H

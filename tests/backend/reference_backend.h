@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend written once more and plainly, in double, for tests: what the others are held to. Its memory is
  * open to its operations alone: whoever follows one of its tensors otherwise is stopped by the processor,
  * as on a machine whose device has a memory of its own. */

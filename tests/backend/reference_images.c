@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reference: images out of a network's outputs, and into an encoder. */
 #include <stdint.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reference: sums, activations and norms between products. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reference: losses of class means, and their gradients. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the reference backend share: its memory, and the operations that each of them puts into
  * the table. */
 #ifndef SBL_TESTS_REFERENCE_PARTS_H

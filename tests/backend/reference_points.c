@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reference: points of a frozen network's activations. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reference: products of matrices, and convolutions as sums over taps. */
 #include <stdlib.h>
 

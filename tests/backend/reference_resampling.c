@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reference: volumes that grow and shrink between layers. */
 #include <math.h>
 #include <stdint.h>

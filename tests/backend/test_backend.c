@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU and a plain reference against each other, every operation through the contract; and whole
  * trainings on a backend whose memory nobody else may touch: what a graphics card needs of the engine. */
 #include <stdint.h>

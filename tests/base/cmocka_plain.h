@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmocka with its prerequisites. */
 #ifndef SBL_TESTS_BASE_CMOCKA_PLAIN_H
 #define SBL_TESTS_BASE_CMOCKA_PLAIN_H

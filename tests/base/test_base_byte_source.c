@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes from files and memory: gzip is told by the first bytes unless these belong to a record, and
  * the size is known exactly where nothing must be inflated to know it. */
 #include <zlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodings against iconv of the C library: every byte, every pair of units of UTF-16, every character. */
 #include <errno.h>
 #include <iconv.h>

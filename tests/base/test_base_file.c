@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole files: all of it or nothing, whichever system call fails. */
 #include "base/file.h"
 

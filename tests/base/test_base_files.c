@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is written is none of what is read, by whatever name, and no ledger. */
 #include "semblance/files.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 (FIPS 180-4), HMAC-SHA256 (RFC 4231) and ChaCha20 (RFC 8439) against published vectors.
  */
 #include "base/sha256.h"

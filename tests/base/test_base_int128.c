@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/cmocka_plain.h"
 #include "base/int128.h"
 

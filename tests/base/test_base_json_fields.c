@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table of fields writes a struct and reads it back; what does not belong is refused by the name of its field. */
 #include "base/json_fields.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A library is opened by a path or by a name, and the working directory is no place of names. */
 #include "base/library.h"
 

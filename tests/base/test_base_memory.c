@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checked allocation, wiping, and what growing texts do when memory runs out. */
 #include "base/alloc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Somebody who waits: steps rise over stretches of stretches, a stop is heard for good, and nobody is no trouble. */
 #include "base/progress.h"
 

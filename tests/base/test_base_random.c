@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* getrandom(2) through a wrapper that can fail, be interrupted or give a few bytes at a time. */
 #include <errno.h>
 #include <stdbool.h>

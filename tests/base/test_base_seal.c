@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sealed bytes, derived keys and agreed secrets, against the examples of their RFCs. */
 #include <stdio.h>
 #include <string.h>

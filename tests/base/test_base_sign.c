@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ed25519 against RFC 8032, section 7.1, tests 1 and 2 (keys in PEM as RFC 8410 has them), and what is no key
  * or no signature. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SipHash against libcrypto's, which others wrote; locked pages. */
 #include <stddef.h>
 #include <stdint.h>

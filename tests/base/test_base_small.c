@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Status texts, checked sizes, the clock's format. */
 #include "base/clock.h"
 #include "base/cmocka_plain.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the bench's tests share: the path, skipping, tables written by hand."""
 import gzip
 import importlib.util

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The coverage bench: its variances are right for rows and for persons, its truth is the population's, and a stopped run continues."""
 import contextlib
 import io

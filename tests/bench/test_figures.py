@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every figure of a results page has a stored line, and a page without one is found."""
 import contextlib
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The 2-D grid: its data, its likelihood and its picture."""
 import math
 import unittest

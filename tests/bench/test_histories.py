@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bench of histories measures what it says: distances by hand, halves that share nobody, and a program
 that copies its input reaches the ceiling.
 """

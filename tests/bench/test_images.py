@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The image part of the bench: IDX files, which images a classifier sees, accuracy, the page."""
 import gzip
 import os

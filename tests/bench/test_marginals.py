@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Total variation distances against values worked out by hand."""
 import unittest
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Other people's measures: frames of a set, halves of the held-out rows, equal control sets, resuming, the page."""
 import contextlib
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page made from a results file."""
 import copy
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The papers' images: a run goes on where it stopped, a line says how it was made, packed images come back to the byte.
 
 A small script stands for the program: it writes the files that each command would, counts its calls and fails where told.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The comparison with peers: the cells that they get, limits, resuming, the page."""
 import contextlib
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run goes on where it stopped, and never mixes parts of two tables.
 
 A small script stands for the program: it copies the training table, counts how often it is called

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reading schema and table: kinds, missing values, cells outside the domain, discretised arrays."""
 import json
 import os

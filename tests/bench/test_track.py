@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """bench/track.py: ratios to the references of a line, and the page of stored lines."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Releases, models and tables keep their bits under the test key.
 
     bits_test.py BUILD FROZEN COMPILER            compare with the frozen hashes

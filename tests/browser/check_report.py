@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Opens reports in headless Chromium and reads what was rendered.
 
     check_report.py MAKE_REPORT OUTPUT_FOLDER [SEMBLANCE MAKE_CLINIC SCHEMA]

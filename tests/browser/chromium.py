@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drives headless Chromium over the DevTools protocol, with the standard library only.
 
 The browser is started with --remote-debugging-pipe: it reads commands from descriptor 3 and writes

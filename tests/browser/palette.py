@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures with few colours, small enough for a repository: the browser finds the colours, and the file is written here."""
 import base64
 import struct

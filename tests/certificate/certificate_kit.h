@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ledgers with one or two releases of known blocks, and the certificate of them. */
 #ifndef SBL_TESTS_CERTIFICATE_CERTIFICATE_KIT_H
 #define SBL_TESTS_CERTIFICATE_CERTIFICATE_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The search for epsilon takes nine tenths of the tests that check the same certificate thousands of times. It depends on
  * the totals and on delta alone and asks for no memory, so what was found once is not searched for again. Where it is
  * found anew each time: test_certificate, test_certificate_two, and the account's own tests.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing certificates and checking them, alone and against their ledger. */
 #include <locale.h>
 #include <stdio.h>

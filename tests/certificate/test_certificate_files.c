@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A certificate is bound to bytes: releases, model and output are held against it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The certificate of a release of keys, which discovers a schema: its delta, its draws, and that the schema
  * is not among what is assumed public. */
 

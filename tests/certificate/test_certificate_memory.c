@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates when memory runs out: the library's own and Jansson's, at every allocation. */
 #include <string.h>
 

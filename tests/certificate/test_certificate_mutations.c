@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Change every leaf of a valid certificate, one at a time, with the digest computed anew: each
  * change must be found without the ledger, and with it (which checks the same first: one case is
  * enough). There are no exceptions. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates of a run of two releases: both are listed, in order, and each is recomputed. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Broken inputs: each is refused in one line that says what is wrong, with its exit code, and nothing is left behind: no
 output, no release, no ledger.  broken_inputs.py SEMBLANCE
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Helpers for cases; sourced. A case ends at its first failure.
 
 fail() {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a release, its certificate and its ledger for the cases of ledger/ and verify/:
  *     make_release EPSILON RELEASE CERTIFICATE [LEDGER]
  * Ends like the program would: one line and its exit code on failure. */

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Run the cases of one folder, or those of them that are named: run.sh FOLDER [NAME...].
 #
 # A case is NAME.sh, run with bash in a scratch folder of its own. Beside it may lie

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run_sql LIBRARY SQL...: runs each statement in one database in memory of DuckDB, for tests that need a table which it
  * wrote. On its own, so that the tables are not made by what reads them. */
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A library that tells that it was loaded: it makes the file `trapped` in the working directory. Tests put it there under
  * the names of libraries that the program looks for. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoding and decoding undo each other: exactly for codes, dates and integers, within the step of
  * the column for numbers. */
 #include <math.h>

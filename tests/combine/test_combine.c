@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The combining rule: numbers by hand, Student's quantiles, refusals, and how often its intervals hold the truth on
  * simulated replicates. The same simulation refuses Rubin's rule for missing data, which adds the variance within. */
 #include <math.h>

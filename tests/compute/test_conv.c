@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions and their derivatives against plain loops in double. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Fourier kernels of every instruction set this machine has, against double arithmetic. */
 #include <math.h>
 #include <stdbool.h>

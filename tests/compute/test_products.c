@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products: exact sums of products of integers, and dense single-precision ones. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fake driver with kernels that run: the plug-in's compiled for the host, each thread of a block on a stack of
  * its own, one after the other from barrier to barrier. So every operation of the plug-in can be held to the
  * CPU's where there is no card. Slow, in order, and the same every time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CUDA driver, NVRTC and cuBLAS of a machine that has none: one library under three names. Memory is the
  * host's, kernels do nothing; what goes wrong is said by the variable FAKE_CUDA. */
 #include <stdlib.h>

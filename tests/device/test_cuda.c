@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* On a machine with a CUDA device: every operation against the CPU, a whole training, a stopped and resumed
  * one, and the cache of compiled kernels. Elsewhere these skip. */
 #include <dirent.h>

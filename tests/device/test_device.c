@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Without a graphics card: names of devices, plug-ins that are not there or none, and drivers that are missing,
  * old, empty or out of memory (a fake one): each is one line, and auto goes on with the CPU. */
 #include "base/device/device.h"

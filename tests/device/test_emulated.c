@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plug-in's kernels on the host (emulated_cuda.cpp): every operation against the CPU's, a training, a stopped
  * one. What only a card can show is in test_cuda. */
 #include <dlfcn.h>

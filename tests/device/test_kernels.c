@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels, compiled by the real NVRTC for several kinds of devices, where it can be had (make nvrtc): no
  * device is needed for that. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Discovering a schema through the public API, with a fixed key: neighbouring tables, whose releases may
  * differ by what was charged and by nothing else; a run that was stopped and goes on; a whole job
  * without a schema. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probes give every cell one answer, and verdicts hold what the histograms show: bounds that contain
  * what is frequent and are not far from it, under any noise. */
 #include <math.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The demo prints rows, a verdict, the report and three commands, in this order; the commands work as they are printed. Tables of
 # noise and measures appear with --verbose only.
 #   demo_test.sh BUILD SOURCE

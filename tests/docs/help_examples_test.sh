@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The help of every command is short: a purpose, usage, at most 13 options, one example and where the rest is. After the demo each example
 # works as it is printed. 'help COMMAND --all' has more options, and no exit codes.
 #   help_examples_test.sh BUILD SOURCE

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lines of the documents that people read in a terminal stay under 160 characters.
 
     lines_test.py ROOT

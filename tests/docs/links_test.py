@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the documents link to is there: files of this repository, and the headings that anchors name. Every page of docs/ is linked from another,
 and what ARCHITECTURE says of the size of the zones that a privacy reviewer reads is true.
 

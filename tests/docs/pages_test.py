@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Pages of docs/ say in their first lines who they are for, and those that newcomers read first have none of the turns of phrase that
 a native reader stumbles over. In everything else that people read (code with its messages, help and comments, headers, the page, Python,
 all pages) there may be only a few of them: the number may fall and must not rise.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The README is short enough to be read to its end, and its two commands are at the top.
 
     readme_test.py ROOT

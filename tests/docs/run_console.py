@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Run the commands of a page, and hold what they print against what the page shows.
 
     run_console.py PAGE PROGRAM [MAKE_CLINIC]

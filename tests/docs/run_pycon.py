@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Run the Python of a page, and hold what it prints against what the page shows.
 
     run_pycon.py PAGE [--need-all]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The static site of the documents is whole: every link and picture of every page is a file of it, every anchor is there, every page of docs/ has
 one, and nothing is fetched from elsewhere.
 

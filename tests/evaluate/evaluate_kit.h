@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small tables on disk, and evaluations of them. */
 #ifndef SBL_TESTS_EVALUATE_EVALUATE_KIT_H
 #define SBL_TESTS_EVALUATE_EVALUATE_KIT_H

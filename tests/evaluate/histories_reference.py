@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the histories of `semblance evaluate` against pandas: all measures on generated persons, read and put in
 order by other code. Definitions: docs/EVALUATION.md.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The measures of `semblance evaluate`, computed independently with numpy, scipy and scikit-learn.
 
 usage: reference.py --write reference.json       small generated tables and what to expect of them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The evaluation document: floor and ceiling are what they say, bad input is one line, nothing is
  * ever NaN. */
 #include <math.h>

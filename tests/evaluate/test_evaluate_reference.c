@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers of an evaluation are those of numpy, scipy and scikit-learn: reference.py makes
  * reference.json. */
 #include <math.h>

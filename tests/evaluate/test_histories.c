@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Persons and their histories in an evaluation: tables whose answers are known by hand. */
 #include <stdio.h>
 #include <stdlib.h>

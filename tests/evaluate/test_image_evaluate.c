@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Image sets in files: loading, halving, the floor, the whole document, what is refused. */
 #include <openssl/evp.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Images: the Frechet distance against scipy's, neighbours, pictures, the convolutional network and
  * the whole "images" object on generated images; a real set where it is at hand. */
 #include <math.h>

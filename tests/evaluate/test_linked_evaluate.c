@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables compared: accounts, their clients and the clients' cards, made so that each distance is known. */
 #include <stdio.h>
 #include <stdlib.h>

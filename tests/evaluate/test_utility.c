@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The "utility" object: what is trained on what, what is left out, and what it says where there is
  * nothing to say. */
 #include <math.h>

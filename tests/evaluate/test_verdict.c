@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict of an evaluation in words: what is close, what is not, what to do next. */
 #include <jansson.h>
 #include <stdlib.h>

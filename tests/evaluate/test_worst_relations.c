@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The relations that an evaluation names: tables with one broken relation, and halves of one population, which have none. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One small release through the public API, and what must be true of a folder afterwards. */
 #ifndef SBL_TEST_ONE_RELEASE_H
 #define SBL_TEST_ONE_RELEASE_H

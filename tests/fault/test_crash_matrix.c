@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kill the program at every system call of a release and look at what is left: never a release
  * without its charge, never a ledger that cannot be used again, never a charge forgotten.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A full disk, failing syncs, read-only folders, races: each gives one clear line, loses no charge
  * and leaves no partial release. Calls of the library are routed here by the linker. */
 #include <errno.h>

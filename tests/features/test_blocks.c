@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What each feature sums of a record, and what its blocks say of it: widths, bounds, scales and
  * weights by hand. That bounds hold for any record: test_features.c. */
 #include <math.h>

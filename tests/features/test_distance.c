@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The unbiased estimate of the squared distance of means: over all batches of a small population, its gradient has the
  * mean that the gradient of the population's own distance is, for every loss; that of the plain estimate has not. */
 #include <math.h>

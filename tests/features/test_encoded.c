@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Features of a frozen network's activations: what they are by definition, gradients that are slopes,
  * and what one record may move. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every feature of the list must keep, on tables and images of every kind: blocks that can be
  * summed, bounds that hold for any record, integers that depend on their record alone, parameters
  * of which nothing is ignored, and clean failures. */

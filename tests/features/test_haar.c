@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rotation is orthonormal, reproducible and Haar distributed; the way the RON-Gauss paper draws
  * it is not, and the same statistics show it. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hermite features: the functions against digits from elsewhere and against what is proven of them;
  * the two kernels; the failure in float that made double the rule; the loss against finite
  * differences. */

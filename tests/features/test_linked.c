@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a person with linked tables adds to the sums of `histories`, by hand: three persons with clients, and
  * cards that hang on the clients. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which columns a block is of, in words: from the plan of a release alone. */
 #include <stdio.h>
 #include <string.h>

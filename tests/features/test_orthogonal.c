@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structured orthogonal frequencies: against a dense product, the kernel they estimate, the
  * variance beside independent ones, norm, gradient, and the rule that one row is one row. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random Fourier features: worked numbers, norm, kernel, and the rule that one row is one row. */
 #include <math.h>
 #include <stddef.h>

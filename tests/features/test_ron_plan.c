@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of RON-Gauss: the parameters rebuild them, what is out of range is refused, the split is the
  * best there is, and points keep their lengths. */
 #include <math.h>

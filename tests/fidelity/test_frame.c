@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables as encoded records in memory. */
 #include <stdio.h>
 #include <stdlib.h>

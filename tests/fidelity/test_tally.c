@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts of cells and the measures that are made of them. */
 #include <math.h>
 #include <stdlib.h>

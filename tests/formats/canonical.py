@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Canonical JSON as docs/FORMATS.md describes it: what digests of certificates, plans and models are taken of.
 
 Real numbers are written with 17 digits there, whatever the file has: people read shorter ones.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """docs/FORMATS.md is enough for another reader: what the program wrote is read by scripts that know the page alone, and
 they agree with each other and with the program; a byte that is changed is found.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A reader of models, from docs/FORMATS.md alone: read_model.py MODEL prints its facts as JSON."""
 import hashlib
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A reader of plans, from docs/FORMATS.md alone: read_plan.py RELEASE prints the facts of its plan as JSON."""
 import hashlib
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `first_moment`: the d numbers of a record in [0,1] (an image's values over 255), divided by
  * sqrt(d); a sum for each class. Tables and images.
  *

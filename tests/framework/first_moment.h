@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A feature that the library does not know, and its loss: see first_moment.c. */
 #ifndef SBL_TESTS_FRAMEWORK_FIRST_MOMENT_H
 #define SBL_TESTS_FRAMEWORK_FIRST_MOMENT_H

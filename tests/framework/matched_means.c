@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `matched-means`: a generator whose numbers have, class by class, the noisy means of the data. */
 #include "matched_means.h"
 

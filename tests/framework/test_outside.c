@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A feature and a method that live outside src, in fewer lines than a page or two, go all the way
  * through the public API: tables and images, certificate, and no more than was charged. */
 #include "pipeline/image_run_kit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A format that lives outside src, in fewer lines than a hundred, serves whatever reads records: what is made of its file
  * is what is made of the same table as CSV. */
 #include <stdio.h>

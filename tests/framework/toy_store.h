@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A store outside the library: a few items in an array, and a line for everything that is done to them. */
 #ifndef SBL_TESTS_FRAMEWORK_TOY_STORE_H
 #define SBL_TESTS_FRAMEWORK_TOY_STORE_H

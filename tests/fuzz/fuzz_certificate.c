@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates: any bytes, and any JSON object with the right digest. What is accepted has a
  * statement that can be printed. */
 #include <stdlib.h>

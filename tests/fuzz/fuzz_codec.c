@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The codec: any encoded record decodes to a row within the schema, and from there encoding and
  * decoding change nothing more, also not through a written cell. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables: any bytes are refused with one line or read as rows within the schema, there are as many
  * rows as the grammar finds records and as are counted without their cells, and what is read depends neither on the size of the chunks nor
  * on the size of the batches. */

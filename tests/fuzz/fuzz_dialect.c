@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in any declared dialect and encoding: any bytes are refused with one line or read as rows
  * within the schema, whatever the size of the chunks. The first two bytes choose the dialect. */
 #include <stdio.h>

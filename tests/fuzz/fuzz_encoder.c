@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoder files: any bytes. What is accepted can be run, and gives features. */
 #include <stdlib.h>
 #include <string.h>

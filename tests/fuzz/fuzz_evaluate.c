@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any tables: the evaluation is refused in one line, or all its numbers lie where they must and the
  * text holds no control character. The input is real, synthetic and training table, with a zero
  * byte between them; the third may be left out. */

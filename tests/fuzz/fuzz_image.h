@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the fuzz targets of the image readers share: files in memory, and what must hold of any set.
  */
 #ifndef SBL_TESTS_FUZZ_FUZZ_IMAGE_H

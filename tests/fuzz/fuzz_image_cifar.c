@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CIFAR: byte 0 says gzip or plain and which classes, byte 1 how many records of 3073 bytes, byte 2
  * how many bytes more; the rest is repeated to that length, or is the gzip file itself. */
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folders: the input is a list of entries: a byte for the kind (and whether inside the last
  * subfolder), a byte for the length of the name, the name. Files hold a small image, its beginning,
  * or nothing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* IDX: byte 0 says whether there are labels, bytes 1 and 2 how long their file is; then the labels'
  * file, then that of the images. */
 #include "fuzz/fuzz_image.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JPEG: byte 0 says grey or colour, and whether images of any size are resized; then the file. A header is refused or
  * accepted; pixels always come out, the same twice, and nothing is printed. */
 #include "fuzz/fuzz_image.h"

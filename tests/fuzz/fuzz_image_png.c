@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PNG: byte 0 says grey or colour and whether checksums are made good first, so that what they hide
  * is reached; then the file. A header is refused or accepted; pixels always come out, the same
  * twice.

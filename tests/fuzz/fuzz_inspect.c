@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A first schema of any file: refused with one line, or a schema that our own parser takes and that
  * the table can be held against. The first byte says what is told of the file. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Job files: any bytes are refused with one line, or are members that the table of options takes or
  * refuses with one line each; what was taken can be checked. */
 #include <string.h>

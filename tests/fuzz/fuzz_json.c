@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON tables: the first byte says whether the rest is an array or lines. Any bytes are refused with one line or read as so
  * many records as the grammar of records/formats/json_reader.h finds, whatever the size of the window; a line that Jansson reads as an object has
  * the cells that Jansson finds. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ledgers: any bytes, and the same lines with their hashes computed anew, so that what stands
  * behind the chain is reached. What is accepted must keep the promises of door/ledger/ledger_book.h. */
 #include <stdlib.h>

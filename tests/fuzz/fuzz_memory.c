@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API of data in memory, driven by any bytes: each byte is a call, the bytes after it say with what. Handles are made,
  * used in any order, used after failures, and freed; Arrow arrays come with lengths, counts and types that the bytes
  * choose. Whatever is called answers with a status and, where it fails, one line that has no path of ours in it;

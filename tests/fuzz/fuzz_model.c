@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Model files: any bytes, as a safetensors file and as a model of any kind. Tensors that are accepted
  * lie within the file, and a model that is accepted can be drawn from. */
 #include <stdlib.h>

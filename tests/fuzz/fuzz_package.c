@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Packages and linked rows: a package, and behind each byte 0x1e the text of a table. Any bytes are refused with
  * one line, or give whole persons: one row of the root, of each other table no more rows than count, parents that
  * are there. A second reading gives the same persons, and without the last row of the root all others are what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of sums: any bytes, and the same bytes sealed with the right key, so that what the seal hides from a fuzzer is
  * reached, too. What is accepted is of the plan, names parts that are different, and gives a sum or a reason. */
 #include <stdlib.h>

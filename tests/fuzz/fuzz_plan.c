@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of plans: any bytes as the file, and any text as the plan within a file that is otherwise good. What is accepted is
  * what would be written. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Release files: any bytes, and the same bytes with the right magic, version and closing hash. What
  * is accepted lies within its own bounds. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reports: any bytes as an evaluation and as a title, any JSON object made into an evaluation, and
  * a good evaluation in which the bytes say what becomes of each value. What is rendered is
  * well-formed HTML that holds no script and asks nothing of the network. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constraints: any text is refused with one line, or means something that drawn rows can be made to
  * hold, within the steps that are promised. Each line of the input is one constraint. */
 #include <math.h>

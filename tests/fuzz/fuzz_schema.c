@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas: any bytes are refused with one line, or give a schema whose canonical text is a fixed
  * point and whose columns have sound grids and constants. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests to `semblance serve` behind its sockets: a line "METHOD api/NAME?QUERY", and the body. Each is refused with one
  * line or answered with something that can be sent; nothing outside the folder is read or made, the table stays as it is,
  * and the ledger only grows. Lines "HOST", "ORIGIN" and "URL" go to who decides whom to admit. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of SPSS, Stata and SAS: any bytes are refused with one line, or read as rows within the schema, the same ones twice.
  * The first bytes choose the reader. ReadStat is the system's: what it hands over is checked here. */
 #include <stdlib.h>

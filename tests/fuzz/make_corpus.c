@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes starting points for the fuzz targets of ledgers, certificates, releases, plans, parts, models and
  * packages:
  *     make_corpus tests/fuzz/corpus */

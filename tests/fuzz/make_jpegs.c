@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Make the seeds of fuzz_image_jpeg anew, by hand: make_jpegs tests/fuzz/corpus/fuzz_image_jpeg */
 #include <stdio.h>
 #include <stdlib.h>

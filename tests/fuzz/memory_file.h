@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file that is nowhere, for readers that take a path: it can be opened any number of times. */
 #ifndef SBL_TESTS_FUZZ_MEMORY_FILE_H
 #define SBL_TESTS_FUZZ_MEMORY_FILE_H

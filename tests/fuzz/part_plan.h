@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan and the layout of the parts that are fuzzed: of a hash and a key of zeros, so that a corpus stays good. */
 #ifndef SBL_TESTS_FUZZ_PART_PLAN_H
 #define SBL_TESTS_FUZZ_PART_PLAN_H

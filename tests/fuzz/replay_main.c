@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a fuzz target over stored inputs, without a fuzzer: every file named, and every file in the
  * folders named. No input at all is a failure, so that a lost corpus does not pass for a clean one.
  */

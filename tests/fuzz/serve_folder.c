@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz/serve_folder.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A folder as `semblance serve` has it, for a fuzzer: a table, its schema, its ledger and a run that is finished; images
  * and linked tables; beside the folder a file that must stay unknown. What a request changes is undone. */
 #ifndef SBL_TESTS_FUZZ_SERVE_FOLDER_H

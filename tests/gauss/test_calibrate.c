@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows taken back to columns have the means and frequencies that the Gaussian had. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From releases to Gaussians: exact where there is no noise, in whichever space; always a model. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation on the way from a release to a model fails once: it is said, nothing is left
  * behind, and the next attempt succeeds. */
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a noisy symmetric matrix to a covariance: exact without noise, better than what came with
  * it, and always positive semidefinite. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dates that are encoded relative to other dates of the same person: which columns, their codes, and that what a person adds
  * follows from its own rows alone. */
 #include "support/cmocka_all.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From noisy tables to a model and back from its file: made-up persons whose histories are known. */
 #include "support/cmocka_all.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is public of histories: bases, contexts, weights, times; and what one event sees of those before. */
 #include "support/cmocka_all.h"
 

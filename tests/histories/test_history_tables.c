@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which tables the second release measures: none that is all noise, and a number with its category always. */
 #include "support/cmocka_all.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Draws, feedback and targets of histories with known answers: weights and shares by hand, the controller by its
  * formulas (history_feedback.h) written out once more, and margins by inverse variance. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Image files made by hand for the tests, and sets read whole. */
 #ifndef SBL_TESTS_IMAGE_IMAGE_KIT_H
 #define SBL_TESTS_IMAGE_IMAGE_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoding with libjpeg-turbo, whose errors end the program: these files can be made. */
 #include "image/jpeg_kit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JPEG files made by libjpeg-turbo for the tests. */
 #ifndef SBL_TESTS_IMAGE_JPEG_KIT_H
 #define SBL_TESTS_IMAGE_JPEG_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made-up faces in colour, as folders of image files, for tests of sets like CelebA.
  *
  *     make_faces COUNT SEED FOLDER KIND HEIGHTxWIDTH [classes]

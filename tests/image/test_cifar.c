@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CIFAR binary: the declared classes say what it is; planes become interleaved pixels. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* IDX: read in batches of any size, plain and gzip; what the header promises is what is there. */
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MNIST and FashionMNIST, where they are at hand (SBL_DATA, or shared/data beside the source):
  * counts, shape, labels per class and the sum of all pixels are those of the published files. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* System calls that fail: one line that names the file, and nothing half-written stays behind. */
 #include <dirent.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation may fail: the answer is SBL_EMEM, nothing leaks, no image turns grey, and no
  * half-written set stays behind. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is written reads back as it was, appears whole or not at all, and leaves nothing behind. */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JPEG files: in folders, beside PNG files; every kind that is decoded; hostile ones, which are mid-grey. What is
  * expected was made with libjpeg-turbo's encoder at quality 100, which is exact to about one step. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A library that was built without libjpeg-turbo: a folder is refused by the names of its files, which are public; a file
  * that is called otherwise and holds a JPEG image decides nothing. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The made-up digits of examples/make_images.c: a set as any other, the same bytes everywhere, with
  * classes that can be told apart, though not by every means. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folders of PNG files: classes are subfolders in bytewise order; names belong to the container,
  * what the files hold to the record, but for the size of the first where none is declared. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Images of any size brought to the set's: the middle in its proportions, each pixel the mean of the area that it covers.
  * Expected values are worked out by hand, or by a sum over the units of both grids, one at a time. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Small tables with odd marks, ids and dates, each with the schema that a careful person would write:
 careful_test.py PROGRAM. `schema inspect` agrees on all types, persons and missing marks, and says what it did.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tables of scikit-learn as frames of pandas, and a frame with times of day, mixed dates and small numbers. Needs pyarrow."""
 import datetime
 import sys

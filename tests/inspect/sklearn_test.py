@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tables of scikit-learn as the CSV files that pandas writes: sklearn_test.py PROGRAM.
 
 Inspection takes every column for what it is, and no cell becomes missing. frames_test.py does the same with frames."""

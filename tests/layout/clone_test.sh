@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What a new user types, in a fresh clone: make, make install, run it, make uninstall. Then the clone is copied.
 #   clone_test.sh SOURCE
 set -euo pipefail

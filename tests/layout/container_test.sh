@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The image is built from packaging/Containerfile, has no user with rights, makes a table and serves the page.
 #   container_test.sh SOURCE
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Build the Debian packages, install them into a scratch root, run the demo from there, build a client against it.
 #   deb_test.sh SOURCE CC
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The archive of the sources is the same bytes each time, and holds what git holds and nothing else.
 #   dist_test.sh SOURCE
 set -euo pipefail

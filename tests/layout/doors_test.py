@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Rules of the public doors that no compiler knows.
 
     doors_test.py ROOT             hold them

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`make` builds every file that an install needs: install rules name no file that its targets leave out.
 
 Asked of ninja, so that nothing is built.   install_files_test.py SOURCE BUILD

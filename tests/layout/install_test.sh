@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Install into a fresh prefix, move the prefix, and build a client by pkg-config and by find_package.
 #   install_test.sh BUILD SOURCE CMAKE CC
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A clone that is copied or moved with its build folder builds in its new place.   moved_test.sh SOURCE
 set -euo pipefail
 source=$1

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Files and functions that comments and documents name are there.
 
     names_test.py ROOT             hold it

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The check of zones finds what it must: violations are planted in a copy of the tree, one at a time.
 
     planted_violations.py ROOT CC

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Where podman can run containers: podman_run OPTION... COMMAND and podman_build OPTION..., else ends with 77. To be sourced.
 command -v podman >/dev/null || {
     echo "SKIP: podman is not installed"

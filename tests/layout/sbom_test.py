@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The bill of materials keeps the rules of CycloneDX 1.5, is the same bytes each time, and lists every library that the sources open.
 
     sbom_test.py ROOT              make one and hold it

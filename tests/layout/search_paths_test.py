@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """No program or library that we build lets the loader search the working directory.
 
 An empty or relative element of RUNPATH or RPATH is such a folder; $ORIGIN, the folder of the file itself, is none. Every ELF

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A test that skips has failed unless tests/may_skip.txt lists it, and what that lists is there.
 
     skips_test.py SOURCE_FOLDER

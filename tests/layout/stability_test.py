@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Each public header says whether it is stable, and docs/C.md calls the same headers experimental: stability_test.py ROOT."""
 import re
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The program as one file needs nothing: in a root that holds it, a table and a schema, it plans, makes a table, verifies, evaluates
 # and serves its page; what needs a library is refused in one line.
 #   static_test.sh SOURCE [PROGRAM]      without a program it is built first

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the libraries export is what the public headers declare and what abi.txt lists, and every global name starts with sbl_.
 
 A name that leaves abi.txt breaks programs that were linked before: it goes with a new SOVERSION only. A header that says so in

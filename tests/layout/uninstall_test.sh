@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Install to a folder with a space in its name, run what is there, and uninstall: nothing is left. An install that fails
 # leaves nothing, either, and changes no file.   uninstall_test.sh BUILD SOURCE
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The version is in the top CMakeLists.txt. Whatever else must say it, because others read it there, says the same; nothing else says one.
 
     version_test.py ROOT             hold it

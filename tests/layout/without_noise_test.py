@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What ships always adds noise: the build without it (bench/without_noise) is an object that no shipped library or program holds.
 
 Holds that

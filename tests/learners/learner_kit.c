@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "learners/learner_kit.h"
 
 #include <stdlib.h>

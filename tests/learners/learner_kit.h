@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading utility_vectors.json (made by utility_vectors.py) into arrays. */
 #ifndef SBL_TESTS_LEARNERS_LEARNER_KIT_H
 #define SBL_TESTS_LEARNERS_LEARNER_KIT_H

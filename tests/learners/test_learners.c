@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Learners against scikit-learn and XGBoost's own Python on generated data (utility_vectors.py),
  * and on samples that give little to learn from. */
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores against scikit-learn's (utility_vectors.py), and where they do not exist. */
 #include <math.h>
 #include <stdlib.h>

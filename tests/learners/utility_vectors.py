@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes utility_vectors.json: scores and predictions of scikit-learn and XGBoost on generated data.
 
     /usr/bin/python3 tests/learners/utility_vectors.py > tests/learners/utility_vectors.json

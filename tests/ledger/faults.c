@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "ledger/faults.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the ledger that can be made to fail. Build with faults.c and WRAP of each. */
 #ifndef SBL_TESTS_LEDGER_FAULTS_H
 #define SBL_TESTS_LEDGER_FAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ledgers for tests: entries of known cost, a sample with every kind of line, edits that keep the
  * hash chain whole. */
 #ifndef SBL_TESTS_LEDGER_LEDGER_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public side: making ledgers, looking at them, verifying certificates. */
 #include <jansson.h>
 #include <math.h>

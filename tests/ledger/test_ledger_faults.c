@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every call that can fail, made to fail in turn at every step of create, reserve, commit and read:
  * never a token without a synced line, never a ledger that cannot be verified, never a charge lost,
  * always one line of explanation. */

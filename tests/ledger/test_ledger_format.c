@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of a ledger: every field, the chain, what may follow what, the torn last line. */
 #include <stdio.h>
 #include <stdlib.h>

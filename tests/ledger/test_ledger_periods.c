@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From one period to the next: what the successor carries, that there is one successor only, that every point at which the call can be
  * stopped leaves a ledger that is open or one that the same call completes; policies; texts of people; ledgers of version 2. */
 #include <stdio.h>

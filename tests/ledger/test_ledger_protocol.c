@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reserve, commit, void: what a sound ledger does, and what it refuses. */
 #include <stdio.h>
 #include <stdlib.h>

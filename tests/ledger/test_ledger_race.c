@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Eight processes want the last of one budget. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a generator is said to cost, by clocks that stand still but for a second at each question. */
 #include "after/sample/sampler.h"
 #include "run/pipeline/rounds.h"

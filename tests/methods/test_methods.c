@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every method of the list: it plans, fits and draws on all data that it says it takes, and refuses
  * what it cannot do before anything is charged; plans that name it and hold something else are
  * refused. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes encoder_families.json: small networks under the tensor names of torchvision's VGG (batch norm, bfloat16) and
 ResNet (float32; blocks of two convolutions and of three) and of SqueezeNet, as files in base64, with images of 32 x 32 and what plain sums in double precision
 make of them (numpy; no framework), for test_encoder.c. Batch norm is applied as written, not folded.

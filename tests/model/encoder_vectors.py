@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes encoder_vectors.json: what torch, in double precision, makes of encoders, for test_encoder.c.
 
 - "small": two encoders of a few random channels, as files in base64 (one vgg in float32, one resnet in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every kind of model file must stand: damage and lack of memory. */
 #ifndef SBL_TESTS_MODEL_MODEL_FILE_H
 #define SBL_TESTS_MODEL_MODEL_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoders of images: values against torch (encoder_vectors.py), files that are refused, and the
  * real encoders where they are at hand (SBL_ENCODERS, or shared/encoders beside the source). */
 #include <math.h>

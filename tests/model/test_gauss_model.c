@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model of Gaussians and its file: a whole file with a wrong content is refused, and lack of
  * memory is reported. What a good file gives back: test_gauss_sampler.c; what all models refuse:
  * test_model.c. */

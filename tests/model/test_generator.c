@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generators of tables and images: their networks, how they start, and their files, which come back
  * as they went and are refused when they are not what was written. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model of marginals and its file: what is read is what was written, and every refusal that is
  * its own. What all models refuse: test_model.c. */
 #include <math.h>

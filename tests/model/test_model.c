@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models of every kind: a file that gives back the model with its plan and certificate or is
  * refused, and draws that are a function of model, seed, number and class. */
 #include <stdio.h>

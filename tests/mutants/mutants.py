@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The planted bugs. edits: file -> list of (text that stands there once, what it becomes); killers: the
 tests that ought to notice, the likeliest first; behind a colon the one case of a slow test that does."""
 

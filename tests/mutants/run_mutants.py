@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Plant a bug, expect the suite to notice.
 
 Each mutant below changes the shipped source in one way that a careless edit might, rebuilds the one

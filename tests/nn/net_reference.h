@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A network's forward pass in double, written once more with plain loops: the oracle for values
  * and, through finite differences, for gradients. */
 #ifndef SBL_TESTS_NN_NET_REFERENCE_H

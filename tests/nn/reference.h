@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table's head in double, written once more and plainly: the oracle that the float kernels are
  * held to. */
 #ifndef SBL_TESTS_NN_REFERENCE_H

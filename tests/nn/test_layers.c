@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Output heads of tables and pixels of images, Adam and the decay of its rate. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Networks: values against double arithmetic, gradients against its finite differences. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a network is: descriptions, named parts, first weights, refusals. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every kind of layer and one training step of the image generator against torch in double;
  * torch_vectors.py made the numbers. */
 #include <math.h>

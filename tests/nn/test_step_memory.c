@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A training step allocates nothing: every way of the library to the heap is counted. */
 #include <stdatomic.h>
 #include <stdbool.h>

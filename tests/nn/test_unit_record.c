@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records as points of the unit ball: every record lies in it, the corners on its surface, and
  * every point of a record gives the record back. */
 #include <math.h>

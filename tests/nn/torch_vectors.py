@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes torch_vectors.bin: what torch makes of every kind of layer and of one training step of the image
 generator, for test_net_torch.c. Torch works in double; what is stored is rounded to single.
 

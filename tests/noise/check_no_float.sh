@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # check_no_float.sh OBJDUMP OBJECT...: fails when an object's code names a floating-point or vector
 # register. x86-64: st(i), mm, xmm, ymm, zmm. AArch64: b, h, s, d, q, v followed by a number.
 objdump=$1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reservations without a ledger. A test that includes this is linked with WRAP
  * sbl_reserve_token_spend sbl_reserve_token_is_test. */
 #ifndef SBL_TESTS_NOISE_FAKE_TOKEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Test statistics for samples of known law. Limits are for p <= 2e-11 each, so that 50 of them give
  * a false alarm with probability below 1e-9. */
 #ifndef SBL_TESTS_NOISE_STATISTICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Run under valgrind: no branch of a short batch may depend on the keystream. The buffer is left
  * uninitialised, so that memcheck follows every value that comes of it; a jump that depends on one
  * is an error. (An address may: the search in the table reads where the noise sends it.)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bit source for door/noise/exact_draw.h that reads a given tape, bit by bit. Past its end it gives
  * ones and says so, as a failed keystream does. */
 #ifndef SBL_TESTS_NOISE_TAPE_SOURCE_H

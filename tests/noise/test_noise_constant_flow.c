@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of the constant-flow sampler and the search in it. */
 #include <math.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The three samplers as privatise/ calls them, against a second implementation
  * (tests/vectors/gen/noise_draws.py), and what every batch promises. */
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The noise key: where it lies, what happens to it on close, on fork and when the system refuses,
  * and that no stretch of keystream is used twice. */
 #include <stddef.h>

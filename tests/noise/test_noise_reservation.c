@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A noise key for a real line in a real ledger, once. Built twice, as test_noise_token.c is. */
 #include "door/ledger/ledger_book.h"
 #include "door/noise/noise.h"

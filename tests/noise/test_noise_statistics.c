@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Do the samplers have the law they claim? The text of the samplers is compiled here once more, so
  * that scales other than 2^56 can be drawn. One source, three programs (CMakeLists.txt): under the
  * test key with 1e6 draws a test, under the test key with the full sizes, and with fresh keys and

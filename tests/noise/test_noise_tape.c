@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of the exact samplers, run on every tape of 20 bits (scale 2, k = 1), and on tapes made
  * to reach what chance would not. Expected counts: tests/vectors/gen/noise_tape.py. */
 #include <math.h>

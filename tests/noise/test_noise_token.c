@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One reservation, one key; a test reservation never meets a real key, nor the reverse. Built
  * twice: with the test library, and with what ships (SBL_TEST_REAL_KEY). */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of data: every field has a row, every row is read from text, and each is refused by name for a form of data
  * that it does not apply to. */
 #include <stdio.h>

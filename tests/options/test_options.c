@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of options: what it says, that it says it once, and that it is what is checked by. */
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The course of `forest` on made-up tables, with noise from a public seed: what is spent whatever the probe
  * says, what it says, what the rows then know, and the same again for any number of threads. */
 #include <math.h>

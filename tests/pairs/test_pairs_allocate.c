@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A budget of precision goes where it lowers the error most. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells merge where they are light, and nowhere else. */
 #include "after/counts/bin_codes.h"
 #include "support/cmocka_all.h"

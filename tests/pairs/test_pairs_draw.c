@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows from a fitted model: as many as are wanted, with columns fixed, by seed. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a plan says of the error that is to be expected, beside the error of real fits. The tables are drawn by a public
  * seed, so is the noise. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One-way tables: the plan, two levels, projections. */
 #include <math.h>
 #include <string.h>

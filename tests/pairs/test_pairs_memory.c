@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of a selection, a fit and a draw may fail: an error, nothing lost, nothing left. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model file: what is saved is what is loaded, and nothing else is. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Do draws from the posterior keep how a number differs between groups? Their tables are projected on what a table can be,
  * which moves noise in empty corners to the middle; and they are swept from a fit that has done so. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The method as a whole, on a made-up table: budgets, rounds, quality, repetition. */
 #include <math.h>
 #include <stdlib.h>

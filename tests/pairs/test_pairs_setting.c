@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is decided before any release: the course, its shares, the grid. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sweeps draw from the model, feedback holds rows to targets, threads change nothing. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic of two-way tables, and energies shrunk together. */
 #include <math.h>
 #include <string.h>

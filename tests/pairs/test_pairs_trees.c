@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees over codes: what the builder takes and refuses, text there and back, every row in one leaf, and what
  * is grown on rows. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which pairs of columns stand out from noise: strengths against simulated tables. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A made-up table of six columns, and releases of it with noise from a public seed: what the door
  * would hand to a selection. Column 0 is the label, 1 a number of 40 cells that follows it, 2 a number
  * of 20 with a missing value that follows 1, 3 ranks that follow 2, 4 categories of which most are

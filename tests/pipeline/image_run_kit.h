@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small image set, its options and its paths, for tests of whole runs. */
 #ifndef SBL_TESTS_PIPELINE_IMAGE_RUN_KIT_H
 #define SBL_TESTS_PIPELINE_IMAGE_RUN_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parts_run_kit.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs in parts step by step, by names of a folder: a table with its schema, plans, sums, merges and releases. */
 #ifndef TESTS_PIPELINE_PARTS_RUN_KIT_H
 #define TESTS_PIPELINE_PARTS_RUN_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How long the rehearsal says that reading takes, by a clock that the test sets, and drawing, by a method that says
  * what one record takes. */
 #include <math.h>

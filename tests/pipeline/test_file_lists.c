@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several files as one table: the bits of one file, what is refused before anything is charged, and the one ledger of all
  * of them. */
 #include <stdio.h>

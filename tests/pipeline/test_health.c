@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The paid look at the data's health, through the public API with a fixed key: what it costs the
  * rest, what it shows, where it stops a run, and that it is replayed as everything else. */
 #include <math.h>

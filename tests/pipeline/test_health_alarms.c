@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often noise alone has a sound column named: releases of counts that are all 0, with the noise of either mechanism from a
  * generator of the test's own, are read and reported as a run does. */
 #include <math.h>

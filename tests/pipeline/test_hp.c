@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The method `hp` through the public API, with a fixed key: what neighbouring tables leave behind
  * differs by what was charged and by nothing else, in both modes and under both relations; its
  * options say what is released. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Images in parts: files of images divide as rows do, to the bits of one process. */
 #include <stdio.h>
 #include <stdlib.h>

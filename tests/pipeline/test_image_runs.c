@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs over images that do not get to their end: what is refused before anything is charged, what
  * is kept when they fail after it, and what they say. */
 #include "image_run_kit.h"

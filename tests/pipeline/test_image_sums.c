@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What goes to the door of an image set: the exact sums of its features by class, and counts where
  * they are needed. */
 #include <math.h>

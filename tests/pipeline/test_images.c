@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main job for images through the public API, with a fixed key: what it writes, what it
  * refuses, and that two neighbouring image sets differ by what was charged and by nothing else. */
 #include "image_run_kit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One data set, one ledger: under every spelling and every name, in any order of a list, and also
  * where its folder cannot be written to. */
 #include "run/pipeline/ledger_place.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables through a whole run: plan, fit, health, certificate, and what is refused. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole job of mepf under a fixed key: two releases, both charged and listed; neighbouring sets
  * that differ by what was charged, release by release, and a label change that takes up all of it;
  * runs that go on without paying again; RGB images of 32 x 32. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The methods `pairs` and `forest` through the public API, with a fixed key: three or six releases, each of
  * which moves by no more than its own charge when one row changes, the earlier ones being what they are; a
  * run that was stopped between them and goes on; streams, threads, and rows of one class. */

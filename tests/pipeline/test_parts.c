@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs in parts through the public API, with a fixed key: the bits of one process in any division, what a merge
  * refuses, and persons who are in one part wherever their rows stand. */
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole persons on their way into the sum: the rows of a person are put together whatever the order of
  * the input, and no person has a part in what another adds. */
 #include <stdio.h>

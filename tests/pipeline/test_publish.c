@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run of several releases: charged one by one to one ledger, listed in one certificate, taken up
  * again where it was stopped, and held to its shares. */
 #include <stdio.h>

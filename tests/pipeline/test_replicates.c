@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The randomness of replicates, by its moments: how often a record is drawn again, what a posterior adds to the releases,
  * and what a table of a replicate's model adds to the model. Seeds and the noise key are fixed. */
 #include <math.h>

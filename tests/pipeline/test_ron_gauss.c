@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ron-gauss through the public API, with a fixed key: every geometry, space, noise and relation;
  * what two neighbouring tables may differ by in each of its releases; what is refused. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites whose sums are masked: three of them release their total, to the bits of one process; a site that is missing, and
  * persons who are declared to be at one site. */
 #include <stdio.h>

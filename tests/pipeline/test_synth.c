@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main job through the public API, with a fixed key: what it writes, what it refuses, and that
  * two neighbouring tables differ by what was charged and by nothing else. */
 #include <stdio.h>

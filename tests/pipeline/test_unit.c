@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One person, several rows, through the public API with a fixed key: runs over tables in which all
  * rows of one person differ, side by side; whose row it is; ids that are made up. */
 #include <stdio.h>

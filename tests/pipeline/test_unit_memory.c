@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A person with a hostile id, in memory: thirty rows of one id move the releases by what three rows are charged for,
  * whatever bytes or value the id is, as an Arrow stream and as typed buffers. */
 #include <stdio.h>

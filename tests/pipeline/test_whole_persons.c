@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A method of whole persons, through the public API with a fixed key: persons of 1 to 1000 rows side by
  * side with and without them, what certificate and plan say, whose rows are drawn. */
 #include <stdio.h>

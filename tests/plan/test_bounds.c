@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bounds of docs/mechanisms/bounds.md beside simulations: noise of our own sampler under the test key on mean
  * embeddings, random frequencies of the public generator. The papers' slips are shown by the same draws. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Public facts: what a schema or an image set says of an encoded record, and that their text gives
  * them back. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans: a text that gives back the plan and its facts, and of which nothing may be ignored. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys through the door: the threshold's delta, what is charged, and that nothing of a key that is
  * not named leaves. */
 #include <math.h>

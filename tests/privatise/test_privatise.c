@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The door: what it refuses, and that every failure is charged, voided and wiped as it should be.
  */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The door with squares and products: what is charged, released and certified. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a person with several rows moves, and what is charged for it: over 10,000 random persons and
  * the worst ones there are (docs/mechanisms/unit.md). Exact sums, integers, no noise. */
 #include <stdio.h>

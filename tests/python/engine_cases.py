@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every engine is held to, by an adapter of its own: bits of one process, and nothing charged for what is refused.
 
 Fits that are compared come first and in one order: the library has the fixed key, and each draws where the last one ended.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The exact sums of records, for tests that compare them to the last bit. NOT PRIVATE.
 
 A part (docs/FORMATS.md#parts) is opened with the key of its plan, as whoever sums could.

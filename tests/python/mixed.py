@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Partitions whose columns differ in type, for tests of engines: their sums are those of the rows, each by itself."""
 from decimal import Decimal
 

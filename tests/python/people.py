@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A made-up table and its schema, without any package."""
 import csv
 import random

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Run the Python of the README on a table like the demo's: readme_lines.py README. Needs pandas.
 
 readme_lines.py --write README FOLDER only writes the table and its schema, as patients.csv and clinic.json.

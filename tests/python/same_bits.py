@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What two fits released, for tests that compare them: the library with the fixed key, each fit in a process of its own.
 
     python same_bits.py CALL FOLDER NAME    runs MODULE:FUNCTION with (folder, name)

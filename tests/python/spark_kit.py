@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sessions and frames of Spark for tests."""
 import os
 import signal

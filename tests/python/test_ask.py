@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Paid answers: what the program answers, from a file and from memory, charged to the same ledger, and refused by name."""
 
 import json

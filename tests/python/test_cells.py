@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """No cell changes how another one is read: exact sums of frames with an odd cell in them. Needs pandas and pyarrow.
 
 The sums of a frame are those of its rows, each by itself. So the sums of clean rows in the column's own dtype and those of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Intervals from replicates in Python: the numbers of the C library, every form of result, refusals. Needs no other package."""
 import csv
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits of frames of Dask on a cluster of two worker processes: needs dask, distributed, pandas, pyarrow."""
 import unittest
 

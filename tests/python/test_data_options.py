@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every option of data is taken by the program, job files and Python where its data fits, and refused by name where it does not."""
 
 import json

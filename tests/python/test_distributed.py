@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits in parts by processes of this machine, and what every engine relies on. Needs pyarrow."""
 import os
 import pickle

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statistics with intervals in Python: frames, forms of questions, refusals. Needs no other package."""
 import os
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sheets of Excel: the texts, and so the sums, are those of the same table as CSV. tests/r/excel.R reads the same file in R.
 
 Needs openpyxl and pyarrow. tests/r/cells.csv holds the same table, cell by cell, as it was typed.

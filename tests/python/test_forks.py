@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """After a fit in the parent a forked child fits, draws, evaluates and plans: with one thread, and without waiting for those that
 stayed in the parent. A child that hangs is killed, and that is a failure. Needs no other package; joblib and pandas are tried
 where they are installed.

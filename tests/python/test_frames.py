@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Frames of other libraries go in and out: pandas, polars, pyarrow, duckdb, in all types, with nulls, slices and chunks.
 
 Needs them all; tools/wheel.sh --test fetches them. What each gives is compared by the only thing that leaves without

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Linked tables in Python: a package and its tables in, a dict of tables out, with keys that hold."""
 import csv
 import json

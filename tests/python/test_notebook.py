@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a notebook shows of a sample, a plan, a schema, an evaluation and a synthesizer, without any other package."""
 import copy
 import html.parser

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The Python package without any other: PYTHONPATH names the one that was built.
 
 Tables go in as CSV files and as Arrow streams (of the package's own samples), images as memoryviews.

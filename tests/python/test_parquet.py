@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parquet without libduckdb.so: the package duckdb, or pyarrow, reads and writes it. Needs pyarrow; compares with DuckDB's library.
 
 Each fit is a process of its own over the library with the fixed key, so that the noise is the same.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A run in parts, in memory: what a driver and its workers hand each other gives the releases of one process.
 
 Each run is a process of its own, so that the fixed key begins anew.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real rows in the space of a projected model: what the program writes, from a file and from memory, and compared with a sample."""
 
 import csv

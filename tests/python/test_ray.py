@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits of datasets of Ray with two worker processes: needs ray, pyarrow."""
 import os
 import unittest

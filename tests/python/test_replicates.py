@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replicates in Python: a sequence of samples, each from its own draw, and the tables that the program writes."""
 import os
 import statistics

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The same table as a CSV file and as an Arrow stream gives the same releases, over the library with the fixed key.
 
 Each fit is a process of its own, so that the fixed key begins anew.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits of frames of Spark on a cluster of two executors (local-cluster): needs pyspark, pyarrow, pandas and a Java."""
 import unittest
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A task of Spark that is run twice at once, the first copy being slow: a speculative copy runs on another host only, so
 that the cluster is a standalone one with two workers, 127.0.0.1 and 127.0.0.2. Needs pyspark, pyarrow, pandas and a Java."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Made-up visits of persons, some with more rows than count, some without an id, rows of one far apart."""
 import random
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # with_engines.sh MARK TEST.py [ARGUMENT...]: run a test in the environment that tools/python_engines.sh made; 77 where it is not.
 #   MARK: spark (pyspark, pyarrow, pandas) or all (Dask and Ray, too)
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A sheet of Excel gives the texts of the same table as CSV, those that tests/python/test_excel.py holds Python to.
 stopifnot("readxl is not installed (r-cran-readxl)" = requireNamespace("readxl", quietly = TRUE))
 folder <- Sys.getenv("SBL_R_TESTS")

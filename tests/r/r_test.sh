@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The R package: its own tests, the page docs/R.md, and the sums of data frames against those of the same table as CSV.
 #   r_test.sh BUILD SOURCE PROGRAM VERSION
 set -euo pipefail

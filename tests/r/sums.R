@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sums of one table as a data frame in several classes, and as a file, for sums.py to compare. They are SECRET elsewhere.
 library(semblance)
 set.seed(7)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Opens the parts that sums.R wrote: all of the whole table are equal, and those of its pieces add up.
 
     sums.py EXACT_SUMS PLAN PART...

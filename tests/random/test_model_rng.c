@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Public randomness: the generator's published vectors, streams, and the shapes of its draws. */
 #include <math.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The release file: round trips, every refusal, nothing but what the release holds. */
 #include <jansson.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small, strict reader of the HTML that the report writes: not of HTML in general. It knows the
  * elements and attributes that the report uses and no others, so that markup which came in through
  * data cannot pass. */

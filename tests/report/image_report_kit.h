@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What reports of image sets are made of: certificates that say so, and sets of made-up images. */
 #ifndef SBL_TESTS_REPORT_IMAGE_REPORT_KIT_H
 #define SBL_TESTS_REPORT_IMAGE_REPORT_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the reports that the browser test opens:
  *     make_report table|wide|hostile|images|gallery|public|none REPORT.html [EVALUATION.json]
  * With a third argument the made-up evaluation is written there too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/render_kit.h"
 #include "support/cmocka_all.h"
 

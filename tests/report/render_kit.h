@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What tests of reports ask of a page. */
 #ifndef SBL_TESTS_REPORT_RENDER_KIT_H
 #define SBL_TESTS_REPORT_RENDER_KIT_H

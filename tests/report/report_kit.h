@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluation documents to render: made up, but of the shape that `semblance evaluate` writes. */
 #ifndef SBL_TESTS_REPORT_REPORT_KIT_H
 #define SBL_TESTS_REPORT_REPORT_KIT_H

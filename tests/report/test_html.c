@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing HTML: what comes from data never becomes markup, whatever it is; numbers look the same in
  * every locale. And the checker that the other tests rely on finds what is wrong. */
 #include <locale.h>

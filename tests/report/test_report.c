@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The report: it says what the certificate and the evaluation say, labels what is not private,
  * leaves it out where asked, is well formed whatever the names are, and stays small. */
 #include <math.h>

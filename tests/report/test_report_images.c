@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reports of image sets: they speak of images, show some synthetic ones in the part that may be
  * published, and stay small. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report when memory runs out, at every allocation: an error, never half a page. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The rules of make_hospital.py, written out once more by hand in Python: nothing of the program is used.
 
     check_hospital.py TABLE.csv [REAL.csv [K]]

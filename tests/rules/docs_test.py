@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the examples of docs/CONSTRAINTS.md.
 
     docs_test.py CONSTRAINTS.md SEMBLANCE

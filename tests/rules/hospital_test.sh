@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The made-up hospital through the program: every synthetic row holds every rule, whatever the method, and what cannot
 # hold is refused before a ledger is there.   hospital_test.sh PYTHON, with SEMBLANCE in the environment
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A made-up hospital: stays with ids, dates that follow each other, derived columns and rules.
 
     make_hospital.py ROWS SEED TABLE.csv SCHEMA.json [--plain] [--unit K]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The language of constraints: what holds, what is refused, what is computed. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constraints of a linked table on columns of the tables above it: which rows have, what holds, and repairs that leave
  * the rows above as they are. */
 #include "support/cmocka_all.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constraints on persons: rules that look at the row before, columns of the person that stay the same in all of its
  * rows, an order that does not fall, whatever was drawn. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows under constraints: drawn rows are mended until all hold, from drawn rows alone; what is read is
  * a function of each record alone; ids are not of the data. */
 #include <math.h>

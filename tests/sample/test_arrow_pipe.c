@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays that go from one thread to another: all of them, in order, and what happens where either side leaves early. */
 #include <pthread.h>
 

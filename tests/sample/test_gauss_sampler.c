@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a model of Gaussians, and its file: the same rows in any order, the moments of the model,
  * and a file that gives back the model or is refused. */
 #include <math.h>

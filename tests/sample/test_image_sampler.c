@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawing images: image i of a seed is one image, whatever is drawn with it. */
 #include <stddef.h>
 #include <stdint.h>

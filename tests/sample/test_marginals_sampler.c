@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawn rows: their frequencies, where numbers lie in their cells, and that a row is a function of
  * the seed and its number. */
 #include <math.h>

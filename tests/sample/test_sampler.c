@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sampling: independent of chunks and threads, right against the network, conditional. */
 #include <math.h>
 #include <stddef.h>

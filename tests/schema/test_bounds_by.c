@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds by category: what is read, refused and written back, and that a number is encoded by its own row's category
  * alone, in one table, side by side with others, and under constraints. */
 #include <math.h>

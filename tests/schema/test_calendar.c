@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dates and datetimes: exact both ways, ISO 8601 only. */
 #include <string.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Public cells: which ones the columns have, that every value is in exactly one, and what is refused. */
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hierarchies over categories: what is read, refused and written back. */
 #include "public/schema/hierarchy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public facts of an image set: a text that gives them back, and refusals. */
 #include "public/schema/encoding_layout.h"
 #include "support/cmocka_all.h"

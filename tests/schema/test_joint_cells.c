@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joint cells: the label is a column, and a logarithmic number is cut by its logarithm and by its
  * value. (What they share with other cells is tested with the plans of marginals.) */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which missing values cannot be told from noise, and which code is theirs. */
 #include "public/schema/missing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A declared step: every value that a column takes, draws or writes is a whole multiple of it. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Packages of linked tables: read, written, copied; and every one that is refused. */
 #include <stdio.h>
 #include <string.h>

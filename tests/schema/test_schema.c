@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a schema becomes: kinds, grids, constants, canonical text, heads. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas of real data sets, where they are at hand: SBL_DATA, or shared/data beside the source. */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every refusal is one line that names the column and says what to do. */
 #include <stdio.h>
 #include <string.h>

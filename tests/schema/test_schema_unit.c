@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose row it is, which columns are the person's, and what orders a person's rows. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drafts: what is put in comes out of the parser, whatever is wrong is refused, and an origin
  * changes no meaning. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Spikes and roles: what is read and refused, and that a spike has its own code and cell and comes
  * back exactly. */
 #include <math.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Attacks on `semblance serve` over sockets.
 
     attack_serve.py SEMBLANCE

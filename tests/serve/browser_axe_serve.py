@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """axe-core on every step of the page of `semblance serve`, in light, in dark and on a phone.
 
     browser_axe_serve.py SEMBLANCE OUTPUT_FOLDER AXE

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The page of `semblance serve` as a data owner uses it who has no mouse, a long table, or second thoughts.
 
     browser_owner_serve.py SEMBLANCE OUTPUT_FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Linked tables from files in headless Chromium on the page of `semblance serve`.
 
     browser_package_serve.py SEMBLANCE OUTPUT_FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The whole job in headless Chromium on the page of `semblance serve`.
 
     browser_serve.py SEMBLANCE OUTPUT_FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Other data than one CSV table by the API of `semblance serve`: images, linked tables, JSON, databases, and tables
 that must be told how they are written.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small data sets for tests of `semblance serve`, written with the standard library."""
 import datetime
 import gzip

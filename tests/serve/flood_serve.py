@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """More than anybody should send to `semblance serve`: connections, bytes, slowness, and things that are no requests.
 
     flood_serve.py SEMBLANCE [--full]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Parquet and DuckDB by the API of `semblance serve`, in and out.
 
     formats_serve.py SEMBLANCE LIBDUCKDB RUN_SQL

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The headers of every answer of `semblance serve`.
 
     headers_serve.py SEMBLANCE

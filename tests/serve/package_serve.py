@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Several files become a package by the API of `semblance serve`: inspected together, accepted, kept, planned and synthesised.
 
     package_serve.py SEMBLANCE

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The whole job by the API of `semblance serve`, as a script would do it.
 
     runs_serve.py SEMBLANCE

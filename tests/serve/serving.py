@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A server of `semblance serve` over an empty folder, and requests to it over plain sockets, byte by byte."""
 import json
 import os

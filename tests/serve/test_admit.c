@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who is let in: the token of this start, the name of this machine, a page of ours. */
 #include <stdio.h>
 #include <string.h>

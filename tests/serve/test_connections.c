@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which connections are cut: those whose time is over, and when many are open the oldest that have shown no token. */
 #include <stddef.h>
 #include <sys/socket.h>

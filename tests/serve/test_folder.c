@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The folder that is served: no path leads out of it, and nothing in it is overwritten. Both ways of opening hold the
  * same: the kernel's, and ours by steps. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrow tables: the same table as CSV text and as arrays of every type gives the same encoded records, bit for bit;
  * what a producer does wrong is refused, or is a cell that cannot be read; and everything is given back. */
 #include <math.h>

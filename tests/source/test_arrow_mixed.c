@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrow tables whose cells differ in type: in one column, or from one batch to the next. Every cell is read as a cell of
  * a column that has nothing but its type, whatever the others are. */
 #include <stdio.h>

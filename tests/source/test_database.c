@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in databases, and one table in every container: the same records bit for bit. SQLite's own library makes its files;
  * DuckDB's, where it is there (`make engines`), its own and Parquet. PostgreSQL: tests/cli/formats. */
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parquet through DuckDB's library: the same table gives the same records as a CSV file does, bad cells are cells, the
  * session can do nothing but read its files, and what is refused is refused in our own words. DuckDB itself writes both
  * files of a comparison. Without the library (`make engines`) what needs it is skipped. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of linked tables by whose they are, against a reference that looks at all rows for each person; and that no
  * person moves another: without one person's rows, and with a new person who takes keys that orphans name, the
  * records of all others are the same to the last bit. */

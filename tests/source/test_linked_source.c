@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables as a source: files in, whole persons out, as often as they are asked for. What persons are is
  * tested in test_linked_rows.c; here keys are texts of files. */
 #include <stdio.h>

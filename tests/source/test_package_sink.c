@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables as a sink, of rows made by hand: keys that hold, tables as their schemas say, all files or none, and a
  * package that describes them. */
 #include <stdio.h>

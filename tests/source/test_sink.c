@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sinks: what is written is what a source reads, whole or not at all. What the writers of tables
  * and images do themselves: tests/table, tests/image. */
 #include <stdio.h>

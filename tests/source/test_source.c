@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sources: the same records from a file, from memory, in any batches, on any number of threads and
  * after a rewind; and what cannot be read twice says so. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of SPSS, Stata and SAS: the records of the same table as CSV, in both directions. The files are made by
  * statistics/make_files.py. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose row it is: hostile ids name the same persons as CSV text and as Arrow arrays of every type, and those are the
  * persons that this file says. A person is never made into several by how an id is written or kept. */
 #include <math.h>

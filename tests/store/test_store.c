@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files and memory keep what a run makes by the same rules: all of an item or nothing, nothing replaced that was
  * not to be, a ledger never, and a log that is extended behind what is kept of it. */
 #include "base/store/store.h"

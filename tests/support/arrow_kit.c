@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A producer of Arrow data in plain C: buffers are exactly as long as they must be, what stands
  * before an offset is filled with rubbish, and every struct is counted until it is released. */
 #include "support/arrow_kit.h"

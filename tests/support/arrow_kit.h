@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrow arrays made by hand, as a producer would: every type, nulls, offsets, chunks. */
 #ifndef TESTS_SUPPORT_ARROW_KIT_H
 #define TESTS_SUPPORT_ARROW_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole jobs by paths, through the handle: what the program does with what is typed. NULL: there is none. */
 #ifndef SBL_TEST_BY_PATH_H
 #define SBL_TEST_BY_PATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmocka with the headers it wants before it, and how a test is written: a test stands in no list but its file.
  *
  *     TEST(over_budget_is_refused)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds de_DE with localedef in a folder of its own, because test machines seldom have it. */
 #include "support/comma_locale.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A locale whose numbers have a decimal comma, as a host program may have chosen it. */
 #ifndef SBL_TESTS_SUPPORT_COMMA_LOCALE_H
 #define SBL_TESTS_SUPPORT_COMMA_LOCALE_H

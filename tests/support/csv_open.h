@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV tables of a file or of bytes, opened as rows: what the tests of the reader read. */
 #ifndef SBL_TESTS_SUPPORT_CSV_OPEN_H
 #define SBL_TESTS_SUPPORT_CSV_OPEN_H

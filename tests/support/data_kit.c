@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables behind data_kit.h: schemas, random and hostile records, and parameters for every
  * feature. A new feature gets its lines in data_fits(), data_variants() and data_parameters(). */
 #include "support/data_kit.h"

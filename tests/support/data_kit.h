@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small data of every kind, for tests that run over all features, sources, methods and models:
  * public facts, records that fit them and records that do not, and parameters of every feature. */
 #ifndef SBL_TESTS_SUPPORT_DATA_KIT_H

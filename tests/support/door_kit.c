@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds layouts and sums of a world and takes them through the real door; whatever fails on the
  * way ends the program, since an audit has no use for half a world. */
 #include "support/door_kit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small worlds for the audits: a layout, records, and one walk through the door. */
 #ifndef SBL_TEST_DOOR_KIT_H
 #define SBL_TEST_DOOR_KIT_H

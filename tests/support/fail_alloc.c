@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linker wraps (--wrap) around the two allocators, with one countdown, and a malloc for Jansson
  * with another. */
 #include "support/fail_alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Make the n-th allocation fail. Build the test with fail_alloc.c and WRAP sbl_alloc_array (and
  * sbl_resize_array where growth should fail too); both share one counter.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stands in for door/noise/key_system.c in the test library. */
 #include "support/key_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fixed noise key of the test library: 32 fixed bytes and a counter. Setting the counter to the
  * same number before two releases gives them the same key; leaving it alone gives each release the
  * next key. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/support/tiny.safetensors: an encoder of two small convolutions with random weights, for tests that
 want some network and not a good one.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schema text of that table, and a release whose values are multiplied sums without noise. */
 #include "support/marginals_table.h"
 

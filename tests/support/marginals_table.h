@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small table with every kind of column, its cells, and releases of them made by hand. */
 #ifndef SBL_TESTS_SUPPORT_MARGINALS_TABLE_H
 #define SBL_TESTS_SUPPORT_MARGINALS_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fills one model of each kind with numbers that follow a pattern, so that a tensor that was
  * swapped or cut shows. */
 #include "support/model_kit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model of every kind, filled by hand, on the data of tests/support/data_kit.h. */
 #ifndef SBL_TESTS_SUPPORT_MODEL_KIT_H
 #define SBL_TESTS_SUPPORT_MODEL_KIT_H

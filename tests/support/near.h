@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two numbers that agree but for rounding. */
 #ifndef SBL_TESTS_SUPPORT_NEAR_H
 #define SBL_TESTS_SUPPORT_NEAR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Just enough of zip (central directory, stored and deflated) and of .npy (version 1) to read
  * reference values that numpy wrote. */
 #include "support/npz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays of numpy's .npz files, for values that were computed elsewhere: a zip of .npy files, stored or
  * deflated, in C order. For tests: what is not understood fails the test. */
 #ifndef SBL_TEST_NPZ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The folder of a test, or of all tests of a file: EACH_TEST(make_folder, remove_folder), or ALL_TESTS(). */
 #ifndef SBL_TESTS_SUPPORT_ONE_FOLDER_H
 #define SBL_TESTS_SUPPORT_ONE_FOLDER_H

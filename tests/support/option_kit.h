@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options of methods, as tests give them: right or wrong, without a word of the library. */
 #ifndef SBL_TESTS_OPTION_KIT_H
 #define SBL_TESTS_OPTION_KIT_H

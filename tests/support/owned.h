@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Objects that end with the block that declares them, in the reverse order of their declarations.
  *
  *     FREES(sbl_schema_free);    once in a file, for each function that takes a pointer; free() has it

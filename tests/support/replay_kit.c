@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads releases with their charges, masks what is random by design, and compares what is left;
  * the distance of the values is held against the charge in 128-bit integers. */
 #include "support/replay_kit.h"

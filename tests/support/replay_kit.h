@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two runs over neighbouring data under the same key, side by side: what is public must agree, and
  * the noisy values may differ by what was charged for them and by nothing else. */
 #ifndef TESTS_SUPPORT_REPLAY_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Puts given means and second moments into blocks as the door would have released them, without
  * noise. */
 #include "support/ron_release.h"

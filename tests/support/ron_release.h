@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Releases of a RON-Gauss plan made by hand: exact moments of given Gaussians, noise of a given
  * size said to be on them. */
 #ifndef SBL_TESTS_SUPPORT_RON_RELEASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole runs on files in a folder of their own, with a fixed key: paths, texts, runs, and two runs side
  * by side. */
 #ifndef TESTS_SUPPORT_RUN_KIT_H

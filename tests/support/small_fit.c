@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "support/small_fit.h"
 
 enum { ROWS = 100 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The smallest complete job, from records in memory to a release, its certificate and its ledger in files. */
 #ifndef SBL_TEST_SMALL_FIT_H
 #define SBL_TEST_SMALL_FIT_H

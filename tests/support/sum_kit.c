@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses a plan, makes its features and gathers exact sums through run/pipeline/gather.h. */
 #include "support/sum_kit.h"
 

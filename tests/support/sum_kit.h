@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The exact sums of a data set under the plan of a release, for tests that look behind the door. */
 #ifndef TESTS_SUPPORT_SUM_KIT_H
 #define TESTS_SUPPORT_SUM_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mkdtemp in SBL_TEST_FOLDER, /dev/shm or /tmp, removal by nftw, and small helpers for paths and
  * files. */
 #include "support/one_folder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A folder that lives as long as a test. */
 #ifndef SBL_TEST_TEMP_FOLDER_H
 #define SBL_TEST_TEMP_FOLDER_H

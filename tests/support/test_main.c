@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main of every test program: the tests that TEST() lists, file by file, each file a group of cmocka's. An
  * argument is the pattern (* and ?) of those that are run. */
 #include <stdbool.h>

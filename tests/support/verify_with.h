@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A certificate verified against a ledger (NULL: alone). */
 #ifndef SBL_TESTS_SUPPORT_VERIFY_WITH_H
 #define SBL_TESTS_SUPPORT_VERIFY_WITH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ids are unique and look as declared; fakes are of the lists; a cell is a function of schema, seed
  * and number alone. */
 #include <regex.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Does the reader divide a table into the records that Python's csv module finds, cells of any length
 included?  check_records.py SHOW_ROWS
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For check_records.py: show_rows TABLE... prints a line for each table, the column `a` of its
  * rows, or why it was refused. Other columns are not looked at. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small tables in memory for the tests of the reader and the writer. */
 #ifndef SBL_TESTS_TABLE_TABLE_KIT_H
 #define SBL_TESTS_TABLE_TABLE_KIT_H

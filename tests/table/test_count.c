@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The number of rows, counted without their cells, is that of the reader: on hostile bytes, in every dialect, wherever a
  * piece of the file ends. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decimal text to double: the C library's answer, bit for bit, and nothing but decimal text. */
 #include <inttypes.h>
 #include <math.h>

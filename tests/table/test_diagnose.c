@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The owner's diagnosis: right counts, marked NOT PRIVATE, and no cell in it. */
 #include <stdio.h>
 #include <string.h>

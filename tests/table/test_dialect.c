@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables as people write them: signs, numbers, dates and encodings that the schema declares, read
  * and written back; and what a header that does not match says. */
 #include <stdio.h>

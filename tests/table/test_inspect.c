@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A first schema from a table: types, bounds, categories, and how the file is written. Whatever is
  * inspected, our own parser takes it, and the table fits it. */
 #include <math.h>

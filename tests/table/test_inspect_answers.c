@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What inspection says of small tables whose right answers are known: kinds, ids, persons, rules and shapes,
  * and the mistakes that an owner would not forgive. A table is one line per column, what is proposed, and which
  * columns have a note; the words of proposals and notes are not compared. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON tables: what is a record, what is a cell, and that neither a bad record nor how the bytes come changes another
  * row. Expected cells are those of RFC 8259. */
 #include <stdio.h>

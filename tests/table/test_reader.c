@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Good tables, in all the forms that RFC 4180 and common programs give them. */
 #include <stdio.h>
 #include <stdlib.h>

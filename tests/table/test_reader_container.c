@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of the container are refused: one line that names the file, and never a cell. */
 #include <fcntl.h>
 #include <stdio.h>

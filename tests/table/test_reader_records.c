@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults inside records: no message, no lost row. The columns of the abc schema may be empty: what
  * cannot be read is missing, shown as "?". Columns that may not be empty have constants. */
 #include <stdlib.h>

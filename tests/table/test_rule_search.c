@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules that rows keep: which are found, how they read, and which are not because few rows or few persons would make them up. */
 #include <math.h>
 #include <stdio.h>

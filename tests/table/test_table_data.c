@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real tables, where they are at hand (SBL_DATA, or shared/data beside the source): each is read
  * whole by its own schema, and no cell is unparseable or unknown. */
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A locale with a decimal comma changes nothing: schema, numbers in, numbers out. */
 #include <locale.h>
 #include <stdlib.h>

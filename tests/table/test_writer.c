@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Written tables: the schema's order, types, decimals and categories; all of a file or none. */
 #include <dirent.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training that is killed goes on from its checkpoint to the bits of one that was not: weights,
  * moments, averages, running means, the best weights so far. What is no checkpoint of this training
  * is not taken, and nothing but a checkpoint is replaced or removed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training on images: the loss by its definition, gradients by finite differences, that training
  * learns, that threads do not matter. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From noisy histograms to probabilities: exact where there is no noise, near where there is some,
  * and always a model. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts freed of noise by steps, and what training does where nothing else is asked for. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training on tables: the loss against double arithmetic, that training finds what the targets
  * describe, that threads do not matter. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Aims from releases: shares of the classes, noisy means, and releases of another plan. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Early stopping: a state is worse than another only where noise does not explain the difference. */
 #include <math.h>
 #include <stdlib.h>

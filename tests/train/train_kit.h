@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What training needs beside a generator: facts, features with their losses, targets and shares. */
 #ifndef SBL_TESTS_TRAIN_KIT_H
 #define SBL_TESTS_TRAIN_KIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The kernels of libsemblance-cuda.so: the files of this folder one behind the other, compiled on the machine that runs them (compile.c). No sum uses
 // atomics: every one is added up in an order that shapes alone decide, so the same device and numbers give
 // the same bits. Batches are (rows, height, width, channels), channels fastest, as in base/backend/shapes.h.

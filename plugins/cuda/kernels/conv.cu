@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- convolution without unfolding: tiles of a product whose left side is gathered from images ----
 //
 // All three passes are C (M, N) = L (M, K) R (K, N), with pixels counted over the whole batch:

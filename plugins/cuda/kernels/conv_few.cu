@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- convolution where one side has at most FEW channels and the other, `many`, a multiple of four ----
 
 #define FEW 4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- orthogonal Fourier features ----
 
 // v (n) = after * (H v), by the block: two stages at a time, the last alone where they are odd in number.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- heads and inputs of images ----
 
 struct window {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- moments of activations ----
 
 #define MOST_LAYERS 32  // of one launch

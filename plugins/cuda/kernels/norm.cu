@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- sums over the pixels of each channel, in double, PARTS of them and then the parts in order ----
 
 // partial (parts, 2, channels): sums of u and of u v; what: 0: u = x, v = x; 1: u = dy (where y > 0 if relu),

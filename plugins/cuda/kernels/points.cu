@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- points: means over the cells of activations, scaled ----
 
 #define MOST_POINT_LAYERS 32  // of one launch

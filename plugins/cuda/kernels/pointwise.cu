@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- pointwise ----
 
 KERNEL fill_rows(float *y, const float *bias, u32 count, u32 width)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- up-sampling and pools ----
 
 struct resampling {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- tensor cores: 16 x 8 numbers += 16 x 8 times 8 x 8, by a warp ----
 
 #if TENSOR

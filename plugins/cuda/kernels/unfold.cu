@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ---- convolution: unfolded pixels times weights is a product (cuBLAS) ----
 
 struct conv {

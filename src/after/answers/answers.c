@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Reads the blocks of each question from a release and answers it, group by group or term by term. */
 #include "after/answers/answers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Answers to the questions of a release (public/questions/question.h), as one document. Post-processing: it
  * depends on the release alone, so it costs nothing and may be repeated. */
 #ifndef SBL_ANSWERS_ANSWERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The document of answers as a table for people and as CSV. Both show the same numbers; what is not known is an
  * empty cell. */
 #include <stdio.h>

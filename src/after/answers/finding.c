@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A claim holds where the whole interval satisfies it, and does not where none of it does. In between, the epsilon
  * that would be enough follows from the estimate: noise shrinks as mu grows, and what sampling adds does not. */
 #include "after/answers/finding.h"

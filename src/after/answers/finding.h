@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A finding, such as one made on synthetic data, held against the answers of a release. Post-processing. */
 #ifndef SBL_ANSWERS_FINDING_H
 #define SBL_ANSWERS_FINDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Closed forms. The noise of a linear combination of sums is known exactly, so the interval of a count or a sum is
  * exact; that of a mean is Fieller's, exact too. Sampling adds its own variance, estimated from the same sums. */
 #include "after/answers/group_answers.h"

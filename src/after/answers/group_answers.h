@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers to counts, sums and means of one group, from its noisy sums (docs/mechanisms/answers.md). */
 #ifndef SBL_ANSWERS_GROUP_ANSWERS_H
 #define SBL_ANSWERS_GROUP_ANSWERS_H

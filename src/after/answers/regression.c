@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Solves the normal equations by Cholesky. The bootstrap draws noise on the moments and, for the population, the
  * sampling error of X'y given X, and solves again. Its randomness is public: a fixed seed. */
 #include "after/answers/regression.h"

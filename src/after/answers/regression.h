@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linear regression from noisy second moments, with intervals by a parametric bootstrap of the noise and of
  * sampling (Ferrando, Wang and Sheldon 2022; docs/mechanisms/answers.md). */
 #ifndef SBL_ANSWERS_REGRESSION_H

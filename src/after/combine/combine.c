@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The combining rule for replicates (docs/mechanisms/inference.md).
  *
  * Legend: M replicates, r rows of a replicate over rows of the real table, estimates q_i with variances u_i,

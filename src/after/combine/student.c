@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* P[|T| > t] = I_x(nu / 2, 1 / 2), x = nu / (nu + t^2), with the regularised incomplete beta function I by its continued
  * fraction (Abramowitz and Stegun 26.5.8, evaluated as Lentz does). t is found by bisection of its logarithm. For many
  * degrees of freedom, the expansion around the normal quantile z (26.7.5). */

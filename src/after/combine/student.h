@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Student's t distribution. */
 #ifndef SBL_COMBINE_STUDENT_H
 #define SBL_COMBINE_STUDENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Merges cells to codes from left to right (numbers) or by a threshold (categories), then
  * codes to groups. Post-processing: only noisy shares and public facts come in. */
 #include "after/counts/bin_codes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Merges bins that noise would drown: public bins become codes, codes become groups. Both are
  * post-processing of the one-way release.
  *

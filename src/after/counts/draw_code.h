@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A code from its logits: the innermost step of a fit, in vectors of 8 floats with an exponential of our
  * own, so that results are the same on every machine, lane by lane. For the files that draw. */
 #ifndef SBL_COUNTS_DRAW_CODE_H

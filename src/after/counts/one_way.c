@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Plans the one-way tables, joins the two levels of a long one by inverse variance, and
  * projects on the simplex by Michelot's algorithm. */
 #include "after/counts/one_way.h"

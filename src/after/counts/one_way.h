@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One-way tables: what to measure, and what to make of it.
  *
  * The precision of column j is proportional to min(k_j, 256)^(2/3), k_j its cells: that minimises

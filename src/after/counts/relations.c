@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* With R = T - N p q' centred, p and q the margins averaged over m tables that share the map, noise of variance v
  * adds to |R|^2 in expectation v a(p, r) a(q, c), a(p, r) = r - 1 + (r |p|^2 - 1) / m, and the sampling of N
  * independent records N (1 - |p|^2) (1 - |q|^2). For m = 1 this is the oblique projection (I - p 1') E (I - 1 q'),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Which relations between columns the noisy tables of a run show. A relation is what a two-way table has
  * beyond independent columns; noise alone leaves some of it. Post-processing: reads releases only. */
 #ifndef SBL_COUNTS_RELATIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies the estimates of a release's blocks into the order of tables and trees. */
 #include "after/counts/release_counts.h"
 

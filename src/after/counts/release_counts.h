@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Noisy counts read back from a release: those of a list of tables, and those of the leaves of trees. */
 #ifndef SBL_COUNTS_RELEASE_COUNTS_H
 #define SBL_COUNTS_RELEASE_COUNTS_H

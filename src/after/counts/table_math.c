@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Arithmetic of noisy tables of counts (table_math.h). */
 #include "after/counts/table_math.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Arithmetic of noisy tables of counts: interactions, empty tiles, precisions, energies. */
 #ifndef SBL_COUNTS_TABLE_MATH_H
 #define SBL_COUNTS_TABLE_MATH_H

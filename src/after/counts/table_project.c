@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Dykstra's projections of a two-way table on those with given margins and no entry below 0, and on those that
  * also keep their scores (table_math.h). */
 #include "after/counts/table_math.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a discovered schema in order: which are needed, what part of the budget each gets,
  * what its release says of every column (verdicts.c), and the schema that comes out. No record is
  * seen. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A schema that is discovered and paid for: which releases are needed, and what they say of the columns. Sees releases
  * only, never a record; every choice is post-processing (docs/mechanisms/discover.md).
  *

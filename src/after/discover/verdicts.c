@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The statistics: thresholds in deviations of the noise, chosen by how many counts are looked at
  * at once. Votes give the type, ranges the first and last bin that is surely there, bins the
  * bounds, which are rounded outward to plain numbers. */

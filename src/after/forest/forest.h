@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The course of the method `forest`: that of `pairs` (measurement_plan.h), and between its sketch and its precise
  * tables a probe of trees; where that shows what pairs cannot, forests as well.
  *

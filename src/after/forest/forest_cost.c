@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of `forest` before anything is read: its shares, and what a fit takes at most. */
 #include <math.h>
 

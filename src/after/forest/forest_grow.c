@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The trees of the next release, grown on the rows of the model of those before it: how many, how large,
  * for which columns. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the selection of `forest`: its state after each release, and the steps between two of them.
  * Not for use outside src/after/pairs. */
 #ifndef SBL_FOREST_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Draws from the posterior of a model of pairs and trees (after/pairs/pairs_posterior.h). */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Between two releases of `forest`: fits the model of the releases so far and grows the next trees on its
  * rows. The plan of the fourth release shows what the probe decided (it has trees or not), so later rounds
  * do not decide again. */

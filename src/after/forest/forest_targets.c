@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Which columns trees are for. One that the user named, or the label; without either the columns that the
  * model of the sketch explains least: what pairs say of them all is known, and what more there may be to say
  * is most where little was said. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] A node's rows are one run of a list of row numbers. For each column that is tried the node's codes are
  * counted by the target's cell; a scan over the codes in order then finds the cut. All numbers that are
  * compared come from counts by division alone: the same trees on every machine. */

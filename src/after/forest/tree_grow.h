@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Trees grown on rows of a model, never on records: what they ask is post-processing of the releases
  * that the model was fitted to.
  *

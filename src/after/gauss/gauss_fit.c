@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Numbers: a fixed-point iteration on the moments of a clamped normal. Categories: 2000
  * draws from a fixed stream and an ascent on the offsets until each category wins as often as
  * it should. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] A model of Gaussians from the releases of a RON-Gauss plan (Chanyaswad, Liu and Mittal 2019),
  * one per class: post-processing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A category's proportion in a mean is 1/K plus a sum of its Helmert coordinates over their scale
  * (public/rows/unit_record.h). With noise of deviation s on each coordinate of M columns its own is
  * s sqrt(M) (K - 1) / K, whatever the rotation. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Missing values that no record has are not drawn (public/schema/missing.h). The mean of a class says how many
  * of its records have a category; a code of missing values that cannot be told from noise gets an offset with
  * which it never is the largest, and a class of records without a label the share 0. Post-processing. */

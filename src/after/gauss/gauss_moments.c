@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Reads the blocks of a RON-Gauss release into means and symmetric second moments per
  * class, each with the deviation of its noise. Means are pulled back into the ball; sizes are
  * at least 1. */

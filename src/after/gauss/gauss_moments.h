@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Means, second moments and sizes of the classes, read from releases of a RON-Gauss plan. All of it
  * comes from releases; this folder cannot see records. */
 #ifndef SBL_GAUSS_GAUSS_MOMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Draws histories forwards. Tables lie by the context's code, rows of the drawn column's codes
  * padded, so that the logits given a context are one contiguous run. */
 #include "after/histories/history_draw.h"

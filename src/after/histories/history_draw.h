@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole histories drawn forwards, with immediate feedback.
  *
  * Column after column is drawn from P(x) ~ exp(bias(x) + sum of theta(context, x)) over the contexts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Logits, gains and steps from counts (history_feedback.h has the formulas), sweep by sweep. */
 #include "after/histories/history_feedback.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The controller of a walk: before each sweep logits and gains are computed from what the rows count,
  * and afterwards the parameters take a step.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The fit: persons first; their numbers of events and first times; then the events of these persons. */
 #include <math.h>
 #include <string.h>

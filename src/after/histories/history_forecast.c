@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rehearses the first release with even shares and takes the tables that the second one would have. */
 #include "after/histories/history_forecast.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which relations a run of `histories` will be able to tell from noise, about: a guess from public facts, made before
  * any record is read (docs/mechanisms/histories.md). */
 #ifndef SBL_HISTORIES_HISTORY_FORECAST_H

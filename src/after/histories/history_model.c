@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model file: codes, parameters and state as tensors; sizes follow from the shape. A file is read as
  * anything may be: every size, code and number is checked.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model of histories: how cells divide into codes, the parameters of the walk, and a state: persons with
  * their events, which are its sample. More persons come in passes, each the state drawn again, held to
  * the state's own tables. */

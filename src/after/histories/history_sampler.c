@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Passes over the state: codes to cells by quotas, numbers of events and first times from cells. */
 #include "after/histories/history_sampler.h"
 

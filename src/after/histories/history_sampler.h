@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Draws persons and their events from a model, as public bins, pass by pass.
  *
  * Pass 0 is the model's state. A later pass draws the state again: it fits the persons to the state's own

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] From release to release: one-way tables become shares and codes, codes the tables of the second
  * release. The fit is in history_fit.c. */
 #include "after/histories/history_selection.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The method `histories`, from public facts to a model: which tables to measure, and the model whose
  * histories agree with them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the selection: its state after each release. Not for use outside src/after/histories. */
 #ifndef SBL_HISTORIES_HISTORY_SELECTION_INTERNAL_H
 #define SBL_HISTORIES_HISTORY_SELECTION_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Which tables of two the second release measures, over which groups of codes, and how precisely.
  *
  * Every column with each of its contexts is a candidate. A table with E entries, precision p and n records in all has

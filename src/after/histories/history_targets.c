@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Margins by inverse variance, tables projected onto them, ridges by empirical Bayes over all tables
  * of a walk. */
 #include "after/histories/history_targets.h"

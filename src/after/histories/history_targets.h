@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the walk is held to: shares of its columns, tables with those margins, ridges, from noisy counts. */
 #ifndef SBL_HISTORIES_HISTORY_TARGETS_H
 #define SBL_HISTORIES_HISTORY_TARGETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients of the activations that are taken, and how many rows fit the memory at a time. */
 #include "after/losses/encoder_pass.h"
 

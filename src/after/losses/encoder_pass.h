@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generated records through a frozen encoder (public/features/encoder_choice.h) and back, in parts where they are many. */
 #ifndef SBL_LOSSES_ENCODER_PASS_H
 #define SBL_LOSSES_ENCODER_PASS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loss is the distance of generated records' Hermite means from the noisy ones:
  *     loss = pull sum_c w_c / P sum over parts |mean_c - target_c|^2,
  * the mean of a class weighed by its share, P parts of norm at most 1 each. target->means (C, width).

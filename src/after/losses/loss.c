@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows cut into pieces; the moving average of a loss's means, with the decay that starts at 0 and rises to the memory,
  * and its copies for checkpoints. */
 #include "after/losses/loss.h"

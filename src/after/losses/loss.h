@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A loss is one of these tables: what a generator network is trained against, the distance of generated records from
  * the noisy means of one feature in a release, and its gradient. It has the name of its feature and takes what the feature
  * was made as (public/features). A new loss is one file with one table and a line in after/losses/losses.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every loss that there is, one line each, found by the name of its feature. */
 #include <string.h>
 

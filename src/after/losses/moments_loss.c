@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
  * phi2, v_c = share / (rows - 1); over rows for the plain distance. A part of each class's rows goes through the network, of as many classes
  * at a time as SBL_MOMENTS_GROUP_PART allows; the loss of such a group and its gradient are a backend's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loss of one-hot codes in training, tables: the expected codes, which are the softmax outputs
  * p, against their noisy means.
  *     L = weight sum_c w_c (1/K) |E_c[p] - O_c|^2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loss of orthogonal random Fourier features:
  *     L = weight sum_c w_c (1/F) |E_c[cos, sin] - T_c|^2
  * E_c: share of class c times the sum over the generated batch's B_c images of that class of their features,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loss separates over classes: a class at a time goes through the encoder, into the Fourier loss
  * of its points (after/losses/orthogonal_loss.c), and back; so the activations of one class are all that
  * is in memory, and of a large class those of a part of its rows: they are found twice. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loss of random Fourier features of tables (Harder, Adamczewski and Park 2021):
  *     L = weight sum_c w_c (1/F) |E_c[cos, sin] - T_c|^2
  * E_c: share of class c times the mean over the generated batch's rows of that class of the features of its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Gaussians of a model as tensors, with their public facts as one JSON text in the metadata;
  * what is loaded is checked for shapes, finite numbers and shares that add up to 1. */
 #include "after/model/gauss_model.h"

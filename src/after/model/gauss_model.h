@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model of RON-Gauss: one Gaussian per class, in the coordinates of the record (public/rows/unit_record.h)
  * or of its projection. Made from a release alone; sampling it costs nothing. */
 #ifndef SBL_MODEL_GAUSS_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A generator's first weights, its classes, and its file: tensors of the network and the shares of the classes;
  * as metadata what its records look like, the number of latents and the network's description. */
 #include "after/model/generator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A generator: a network that turns noise and a class into a record, what is publicly known of
  * these records, and the shares of the classes. Made from a release alone; sampling it costs
  * nothing. Tables and images differ in the network and in the head behind it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the networks that generator.h draws. */
 #include "after/model/generator.h"
 

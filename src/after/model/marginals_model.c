@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocation and the two tensors of a model of marginals. The cells are not stored: they follow
  * from the schema, and a file is only checked to hold distributions over them. */
 #include "after/model/marginals_model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model of independent columns: per class, the probability of every public cell of every column.
  * Made from a release alone; sampling it costs nothing. */
 #ifndef SBL_MODEL_MARGINALS_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What all kinds of models share: metadata in and out (plan, rows, persons, replicate, certificate), the kind
  * found by its name, and the checks before a draw. Tensors are the kind's own. */
 #include "after/model/model.h"

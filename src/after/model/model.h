@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A model: what was fitted to the releases of a run, in memory. It is drawn from, saved and loaded;
  * all of that is post-processing and costs nothing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Tables shrunk towards independence, Kruskal's spanning tree by their mutual information,
  * then rows drawn from the roots down, each child by quotas within its parent's codes. A column has a
  * stream of random numbers of its own, so that threads may take one each; columns are drawn each in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a fit starts: rows of the maximum-information spanning tree of the measured pairs (Chow and
  * Liu 1968), drawn by quotas, and the tree's parameters. */
 #ifndef SBL_PAIRS_CHOW_LIU_H

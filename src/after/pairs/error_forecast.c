@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Noise, carried from the releases to tables of parts. Shares are taken to be even: nothing else is public.
  *
  * An entry of share q that is known with deviation t is taken to be off by sqrt(2 / pi) q t / sqrt(q^2 + t^2): the

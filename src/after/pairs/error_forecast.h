@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far the synthetic rows will be from the real ones, about, by noise alone: a guess from public facts, made before
  * any record is read, so that an epsilon can be judged by it. docs/mechanisms/pairs.md derives it and says how far it
  * was off.

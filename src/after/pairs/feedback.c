@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The controller of feedback.h: before each sweep the logits and gains of every block are
  * computed from the counts, the shards are swept in parallel, and theta takes its step from the
  * merged counts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fit a Potts model and its state together: the rows' tables are pulled to their targets.
  *
  * With P the tables of the rows, M the targets, p the columns' shares and lambda the ridge of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that are drawn from a finished model: copies of a state that is held to its own tables, and rows of the
  * parameters alone. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run of sweeps and its steps: for the files that sweep rows with feedback (feedback.c, feedback_draw.c). */
 #ifndef SBL_PAIRS_FEEDBACK_RUN_H
 #define SBL_PAIRS_FEEDBACK_RUN_H

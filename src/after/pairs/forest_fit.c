@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Energies of families of trees, their ridges, and the sweeps in which trees take part. */
 #include "after/pairs/forest_fit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Tables of trees in the fit: what they add to the model of pairs, and how rows are fitted to them.
  *
  * Let Y be the noisy shares of a tree's entries, P those of the rows of a model, v the variance of Y and T the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The inner loop of a fit: columns of a few rows at a time. Each block is stored twice (by either column), because
  * a row reads it from both sides.
  *

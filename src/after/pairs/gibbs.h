@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gibbs sweeps over rows, with immediate feedback.
  *
  * A sweep draws each code of each row anew from its distribution given the row's other codes. With

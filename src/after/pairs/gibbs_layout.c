@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where everything lies that a sweep reads: one padded table per block and direction, so that the
  * logits of a column given a neighbour's code are one contiguous run. */
 #include "after/pairs/gibbs.h"

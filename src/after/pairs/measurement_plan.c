@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The course of `pairs` from release to release: what each one said is kept by column and
  * pair, and the next plan is made from it. Codes and plans are in measurement_plan_codes.c and measurement_plan_plans.c,
  * the fit is in measurement_plan_fit.c. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The method `pairs`, from public facts to a model: which tables to measure next, given those
  * that were, and the model of largest entropy that agrees with them all.
  *

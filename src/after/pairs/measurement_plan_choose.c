@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which pairs matter: the sketch against a model that grows by those it surprises most.
  *
  * The energy of a pair is e = |interaction of (sketch - model)|^2 - v df, with standard error

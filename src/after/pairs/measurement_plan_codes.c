@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From one-way tables to codes, groups and shares. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fit: targets of all tables, a start, and sweeps that fit the rows to them; and the parts of a model that
  * are not fitted: sizes, and how codes divide into bins. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the releases after the first measure, or all of them in one. */
 #include <math.h>
 #include <stdlib.h>

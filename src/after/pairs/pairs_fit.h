@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside a fit of pairs: the targets of its blocks and what is believed of each. A fit of the releases uses it
  * (measurement_plan_fit.c), and so does a draw from their posterior (pairs_posterior.c). */
 #ifndef SBL_PAIRS_FIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the selection: its state after each release. Not for use outside src/after/pairs. */
 #ifndef SBL_PAIRS_INTERNAL_H
 #define SBL_PAIRS_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pairwise model: its memory, and its file, written and read. */
 #include "after/pairs/pairs_model.h"
 

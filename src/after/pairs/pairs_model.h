@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fitted model of `pairs`: for each column how its public cells map to codes, the parameters,
  * and the state, rows of codes whose tables agree with what was released. It was made from releases
  * alone; drawing from it costs nothing.

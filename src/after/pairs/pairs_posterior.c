@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Moved targets, a moved prior, and sweeps from the fitted rows to them. */
 #include "after/pairs/pairs_posterior.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Draws from the posterior of a model of pairs, given the releases that it was fitted to.
  *
  * A draw is a fit to moved targets (docs/mechanisms/inference.md). The caller moves the released counts by

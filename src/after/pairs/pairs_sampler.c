@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Passes over the model's state: shuffled, drawn anew by a sweep after the first pass,
  * and spread from codes to public cells by quotas. With columns fixed, the sample is made
  * first. Random streams are numbered by pass and column, so that any cut of the rows gives the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Rows from a model of pairs, as public cells.
  *
  * The model's state is its sample: the first `row_count` rows that are drawn are its rows in random

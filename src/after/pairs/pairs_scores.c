@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Places of a number's codes, and tables that keep the means by group which they give (pairs_fit.h). */
 #include <math.h>
 

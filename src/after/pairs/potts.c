@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arrays of the Potts model, and counting: each thread counts all rows in some of the tables. */
 #include "after/pairs/potts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model: a pairwise log-linear distribution over the columns' codes,
  *     P(x) proportional to exp(sum_j bias_j(x_j) + sum_(i,j) theta_ij(x_i, x_j) + sum_t phi_t(leaf_t(x), y_t)),
  * the distribution of largest entropy with given one-way and pair tables (a Potts model), and tables of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes and their sets are in preorder, as the builder received them (tree_shape.c). The same builder reads the
  * file, and refuses anything that is not a tree. */
 #include "after/pairs/trees_file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees of a model as tensors of its file, and back, where it has any.
  *
  * U32: tree_targets (targets, 2: column, cells), trees (trees, 2: target, number of items), tree_items (in

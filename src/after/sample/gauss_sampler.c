@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] One random stream per row: class, latents, a product with the class's factors, and back to
  * the columns. Rows go in chunks of 64 that share a worker's buffers. */
 #include "after/sample/gauss_sampler.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Draw encoded records from a model of Gaussians: the class by its share, then a point of that
  * class's Gaussian, taken back to the columns (public/rows/unit_record.h): numbers are clamped to their
  * bounds; a category is the one with the largest proportion. (Not a draw from the clipped

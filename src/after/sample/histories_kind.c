@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] The model of histories as a kind: holds the pass that was asked for last, and places numbers within
  * the cells that it draws, a person's once for all of its rows. */
 #include "after/sample/histories_kind.h"

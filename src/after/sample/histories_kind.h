@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Histories as a kind of model: persons and events of public cells (after/histories/history_sampler.h) back in
  * the table's columns, row after row, the rows of a person together and in their order. */
 #ifndef SBL_SAMPLE_HISTORIES_KIND_H

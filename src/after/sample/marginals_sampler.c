@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Cells by binary search in cumulated probabilities, a number evenly within its cell; every
  * row takes the same number of draws. Then the kind of model around it: its metadata hold two
  * numbers (bins, singles), from which the cells follow again. */

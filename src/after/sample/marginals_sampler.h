@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Draw encoded records from a model of marginals: the class by its share, every column's cell
  * by its probability in that class, a number evenly within its cell.
  *

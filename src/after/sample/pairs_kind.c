@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] The model of pairs as a kind: holds the sampler of the class and the fixed columns that were
  * asked for last, and places numbers within the cells that it draws. */
 #include "after/sample/pairs_kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Pairs as a kind of model: rows of public cells (after/pairs/pairs_sampler.h) back in the table's columns, a
  * number evenly within its cell. */
 #ifndef SBL_SAMPLE_PAIRS_KIND_H

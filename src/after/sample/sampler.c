@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table generator's network for sampling: batch norms with their running statistics folded into
  * the dense layers before them, and products in one fixed order without fused operations, so that
  * its outputs are the same bits on every platform and in any company. */

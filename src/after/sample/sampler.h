@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] Draw encoded records from a generator.
  *
  * Row i of seed k is a pure function of the generator, k, i and the wanted class: any chunking,

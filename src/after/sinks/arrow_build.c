@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [9] Grows validity, value and text buffers column by column as rows are drawn, then hands them
  * over as Arrow arrays without a copy. Each child owns its buffers, since a receiver may move it
  * away and release it by itself. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawn rows as Arrow arrays: our own producer.
  *
  *   integer int64, number double, date date32, datetime timestamp[s] (zone UTC where the schema says so), boolean

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One place for an array, a lock, and a condition that is signalled on every change. */
 #include "after/sinks/arrow_pipe.h"
 

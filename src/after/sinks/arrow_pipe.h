@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [9] Arrow arrays from the thread that draws to a thread that reads them as a stream. At most one array waits, so that
  * memory does not grow with the rows.
  *

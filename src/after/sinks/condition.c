@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [8] Conditions on drawn rows, either one column's value or a parsed program (public/rules/program.h),
  * and the compaction of a batch to the rows, or the whole persons, that hold them all. */
 #include "after/sinks/sink.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A category whose values are all numbers becomes a number; the rest follows from the kind of the column. */
 #include "after/sinks/drawn_form.h"
 

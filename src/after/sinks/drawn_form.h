@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a column of a schema becomes where rows are drawn with types: Arrow and Parquet. */
 #ifndef SBL_SINKS_DRAWN_FORM_H
 #define SBL_SINKS_DRAWN_FORM_H

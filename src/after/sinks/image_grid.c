@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The preview: images side by side, one row per class, with a narrow white line between them. */
 #include <string.h>
 

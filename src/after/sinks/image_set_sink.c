@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An image set as a sink: a pair of IDX files or a folder of PNG files, and a preview. */
 #include <dirent.h>
 #include <errno.h>

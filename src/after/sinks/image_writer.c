@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [9] Checks what a format can hold before anything is opened, then writes headers and records of
  * IDX and CIFAR itself and leaves PNG folders to png_folder_write.c. A set with fewer images than
  * announced never appears. A file is pending, with 64 KiB of buffer or zlib in front of it; images and labels of an IDX pair

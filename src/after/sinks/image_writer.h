@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [9] Image sets out: an IDX pair, a CIFAR file, a folder of PNG files, a preview grid. Whatever is
  * written appears whole or not at all. */
 #ifndef SBL_SINKS_IMAGE_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of folders, as they are typed, and the making of one level. */
 #include "after/sinks/output_folder.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folders that a sink writes: what they may be called, and making them. */
 #ifndef SBL_SINKS_OUTPUT_FOLDER_H
 #define SBL_SINKS_OUTPUT_FOLDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of linked tables: their names in the folder, and the package that describes them. What is copied are
  * look-up tables that the package says are public, so that the keys into them hold where the output goes. */
 #include <string.h>

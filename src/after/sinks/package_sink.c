@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables as a sink: rows are taken apart by their table, and each table is a sink of its own, with its own
  * facts. Persons come whole and are written whole, so that every row's parent is written, too: a foreign key is made
  * from the number of the row that it names, and names nothing else. */

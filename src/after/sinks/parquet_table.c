@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows are built in this thread and copied in another, with one array between them (arrow_pipe.h). */
 #include "after/sinks/parquet_table.h"
 

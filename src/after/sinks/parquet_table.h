@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [9] A table as Parquet. Drawn rows become Arrow arrays (arrow_build.h), and a thread in which DuckDB's library copies them
  * into a pending file takes each when it is full. The file appears when the last one was written. The types are those of
  * the arrays:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A folder of PNG files: "CLASS/000123.png", or "000123.png" without classes. It is made under
  * another name beside its place and renamed when it is whole. */
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An array that grows, and begins anew with every chunk of whole persons. */
 #include "after/sinks/row_memory.h"
 

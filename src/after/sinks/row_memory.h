@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a table as they are written, for the rows of its child tables: their constraints may name columns of the
  * rows above them. A row is the table's own columns, then those of its parent row, and so on up to the root. */
 #ifndef SBL_SINKS_ROW_MEMORY_H

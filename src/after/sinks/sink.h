@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [8] and [9] Where synthetic records go: the same kinds of data as a source, outwards. What is
  * written appears whole when the sink is finished, or not at all. */
 #ifndef SBL_SINKS_SINK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replaces statistics_table.c if ReadStat was not there when the library was built. */
 #include "after/sinks/statistics_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows for SPSS and Stata: kept as numbers and texts, then written by ReadStat. */
 #include "after/sinks/statistics_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [9] A table as a file of SPSS (.sav) or Stata (.dta). Such a file begins with the number of its rows, so rows are first
  * kept as numbers and texts in a pending file next to the output. When all are there, ReadStat writes them into a second file,
  * which then appears.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table as a sink: decoded by its schema, and written as CSV, Parquet or a file of statistics, or given away as typed rows. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [9] Rows as lines in a buffer that goes out every 64 KiB: through iconv where the encoding is
  * not UTF-8, through zlib where the name ends in .gz. Categories are quoted once, when the file is
  * opened. A regular file is pending until it is finished; a pipe or device is written in place. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows out: typed batches to a CSV table, plain or gzip.
  *
  * Columns in the schema's order, ignored ones left out unless they are made, in the schema's dialect and encoding. Numbers

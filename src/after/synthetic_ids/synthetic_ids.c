@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [8] Ids, fakes and constants. Ids get a key of their own for each column, so that two id columns do
  * not count in step; fakes share the seed, so that a row's name and e-mail agree. */
 #include "after/synthetic_ids/synthetic_ids.h"

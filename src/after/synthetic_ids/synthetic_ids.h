@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [8] Cells of columns that are not statistics: ids, fakes and constants (public/schema/role.h).
  *
  * A cell is a pure function of the public schema, a public seed, its row's number and, for a name, the synthetic sex. This folder

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The parts of a training as tensors of one file. A state is taken over whole or not at all. */
 #include "after/train/checkpoint.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] A training between two of its steps, as a file: a run that was killed goes on from it, to the
  * same bits that it would have come to. All of it comes from releases and public randomness, as the
  * model does; it costs nothing and tells nothing more.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The three steps of the header, column after column: sizes of the classes, the pooled
  * histogram, and each class shrunk towards it. A fit that was paid for never fails for its noise:
  * counts are clamped and everything is projected on distributions. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Independent columns from noisy one-way histograms. All of it comes from a release; this
  * folder cannot see records.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A count of each code of missing values, tested; a code that fails gets a logit that never wins. */
 #include "after/train/missing_codes.h"
 

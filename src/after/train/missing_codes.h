@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Missing values that no record has are not drawn (public/schema/missing.h): a generator's softmax gives every
  * code some probability, so the codes that the release cannot tell from noise are taken out of it. Counts come
  * from the release's one-hot means, summed over the classes, and its counts of the classes. */

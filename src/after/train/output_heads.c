@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sigmoids and softmaxes of a table's outputs, the draw of one-hot codes for training, and the way
  * back. Numbers lie by columns (as base/compute/fourier.h wants them), outputs by rows; the change of
  * layout is done here, 16 rows at a time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stands behind a generator's last layer: heads of a table's columns, pixels of an image; and back. */
 #ifndef SBL_TRAIN_OUTPUT_HEADS_H
 #define SBL_TRAIN_OUTPUT_HEADS_H

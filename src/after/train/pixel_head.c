@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where an image lies in the network's output. A backend does the computing. */
 #include "after/train/output_heads.h"
 

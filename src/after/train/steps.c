@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The best piecewise constant fit by dynamic programming over running sums, O(T^2), then the
  * shrinkage of what is left. */
 #include "after/train/steps.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Noisy counts of neighbouring values, freed of what noise explains. Post-processing of a release.
  *
  *   y_j = x_j + noise of variance s^2,  j = 1..T

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Noisy sums of a release become class shares and means. Shares are projected on the simplex
  * by Michelot's iteration; the number of records is the public one or the noisy total, never below
  * 1. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What training is to reach: the shares of the classes and noisy means of features, per class. All of
  * it comes from a release; this folder cannot see records. */
 #ifndef SBL_TRAIN_TARGET_H

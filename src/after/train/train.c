@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A training from its first step, or from a checkpoint, to its last. */
 #include <math.h>
 #include <stdarg.h>

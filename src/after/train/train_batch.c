@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Buffers of one training step, allocated once, and the two heads (tables, images) between
  * network and generated batch. Latents come from one stream for each 64 rows, so that the threads do not
  * matter. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The batch of one training step: latents and classes into the network, its outputs as a generated batch of
  * records, and the generated batch's gradient back to the outputs. Rows are sorted by class. Legend: R rows,
  * d numbers, T one-hot entries, C classes. */

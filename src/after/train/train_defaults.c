@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of defaults, whose numbers come from public/options/option_defaults.h, and the hidden sizes of a
  * network put over them. */
 #include "after/train/train_defaults.h"

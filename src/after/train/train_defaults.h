@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a generator is built and trained where nothing else is asked for, by kind of data: the one
  * place where these numbers stand. How they were chosen: docs/mechanisms/merf.md. */
 #ifndef SBL_TRAIN_TRAIN_DEFAULTS_H

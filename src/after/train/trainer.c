@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The state of a training and its single steps: draw, loss and gradient, update, validation,
  * the final pass that calibrates batch norms. The loop over the steps is in train.c. */
 #include "after/train/trainer.h"

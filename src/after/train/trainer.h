@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Fit a generator to the noisy means of features.
  *
  * A step draws latents, runs the network, turns its outputs into a generated batch, lets every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Scores a state by the losses of features that training does not follow, with their running
  * mean used as a plain mean over the batches of one look; keeps the means of the best state, so
  * that its distance to the last one can be held against the noise. */

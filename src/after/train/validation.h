@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Early stopping: statistics that training does not follow choose among its states.
  *
  * A state m (class means of what it generates) is scored by L(m) = sum_c w_c |m_c - t_c|^2, where the

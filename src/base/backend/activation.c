@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ReLU, leaky ReLU and sigmoid over flat arrays, and their derivatives, which need
  * the outputs only: so an activation can work in place. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The update in chunks that threads share and compilers vectorise: every weight is its own, so
  * that any sharing gives the same bits. */
 #include "base/backend/backend_internal.h"

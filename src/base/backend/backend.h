@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend owns tensors and computes with them. Networks, frozen encoders, image losses and the optimiser
  * are written against this table alone. The CPU is one backend; a plug-in for a GPU is another
  * (docs/ENGINE.md).

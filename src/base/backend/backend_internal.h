@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU's operations that compute/ does not have, as pairs of there and back; see backend.h. x and y
  * are batches; dy becomes dx where only dy is named. */
 #ifndef SBL_BACKEND_INTERNAL_H

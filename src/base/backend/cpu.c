@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU as a backend: tensors are plain memory, operations the kernels of compute/ and of this
  * folder, done when they return. */
 #include "base/backend/backend_internal.h"

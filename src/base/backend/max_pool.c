@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Windows of kernel^2 pixels, stride apart, that lie inside the image; those of a padded maximum
  * are cut where they leave it. The gradient of a maximum goes to the first pixel that has it, found
  * once more on the way back. */

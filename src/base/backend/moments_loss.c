@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loss = sum over classes of w |v sum_r phi(x_r) - target|^2 for phi1 and, if it is there, for phi2. With
  * g = 2 w v (residual), the same for all rows of a class,
  *     d loss / d e = (g1 - (g1 . phi1) phi1) / |e| + 2 e (g2 - (g2 . phi2) phi2) / |e^2|,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over the pixels of each channel go chunk by chunk: within a chunk in float, its numbers
  * still in cache; over the chunks in double and in order. A few channels are widened first: several
  * pixels side by side make one line of at least STRIP / 2 numbers. */

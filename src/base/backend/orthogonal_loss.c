@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Frequencies are taken block by block: the rows' cosines and sines; the classes' sums and residuals, some
  * frequencies of one class at a time; the rows' gradients. Cosines and sines of one block stay in the
  * cache of the core that made them. A class is added up piece by piece and the rows of a piece in order,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts the image out of the middle of a network's output, stretches and clamps it; in training
  * the slope beyond the bounds is small but not zero. */
 #include "base/backend/backend_internal.h"

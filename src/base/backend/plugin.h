@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a plug-in for a device shows: a shared library with these two functions, found and opened by
  * src/base/device. It is built with the same backend.h and includes nothing else of the library. */
 #ifndef SBL_BACKEND_PLUGIN_H

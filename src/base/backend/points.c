@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points in a frozen network's space: means over the cells of each layer, scaled, and the way back. With m the
  * means of a layer, n = |m| and q = m / ((n + least) sqrt(layers)) its part of the point,
  *     dm = (dq - (dq . m/n) m/n n / (n + least)) / ((n + least) sqrt(layers)), and m/n = q/|q|;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An image on its way to a frozen network's input: resampled or padded by two matrices, repeated in all
  * channels, normalised. Linear but for a constant, so that the way back is the transpose. */
 #include <string.h>

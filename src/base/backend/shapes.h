@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the operations of a backend (backend.h) are told beside their tensors. A volume is (height,
  * width, channels), channels fastest; a batch of them has rows in front. */
 #ifndef SBL_BACKEND_SHAPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A list of tensors, kept beside them: a device's memory cannot hold the list itself. */
 #include "base/backend/backend.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Up-sampling by whole factors. Along one side of n pixels and factor f, output o lies at
  *     o (n - 1) / (n f - 1)             corners on corners
  *     max(0, (o + 1/2) / f - 1/2)       pixels as areas

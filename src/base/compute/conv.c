@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forward and back to the inputs: both are correlations of a padded image. Back to the inputs with
  * stride s, the pixels of each of the s^2 phases meet their own taps: for input row iy = r + s t,
  *     i = i0 + s u,  i0 = (r + p) mod s,  oy = t + (r + p - i0) / s - u,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions of batches of images, channels fastest, and their derivatives.
  *
  *     y[o][c] = start[c] + sum over taps (i, j) and inputs k of

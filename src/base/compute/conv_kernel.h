@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register tiles of convolutions; see vector.h, and correlate.c for what they are made into. */
 
 /* out[m] (2 WIDTH) = start (or out[m] itself) + sum over runs r and k of in[m][r run_stride + k]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Back to the weights: dw[c][i][run] = sum over pixels of dy[pixel][c] x[run of the pixel, row i].
  * A fixed number of parts of the batch, each adding up in its own copy, then the copies in order:
  * the same sum for any number of threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions by register tiles. Outputs are cut into panels of as many lanes as a tile has
  * columns (or half of it), the packed weights of a panel into chunks that stay in the first-level
  * cache, and the pixels into tiles of rows. With very few output lanes the vectors lie along the

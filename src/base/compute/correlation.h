@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the convolutions share (conv.h): correlation, padding, tiles of Winograd's transforms.
  *
  * The one product that all convolutions are made of is a correlation: outputs on a grid of pixels, each the sum of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cos and sin of projections: the kernels of random Fourier features.
  *
  * Phases are in turns (1 is a full circle): frequencies carry the factor 1 / (2 pi) once, in

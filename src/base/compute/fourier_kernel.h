@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Fourier kernels; see vector.h.
  *
  * sincos by folding, with no quadrant to select: for r = t - round(t) in [-1/2, 1/2] turns

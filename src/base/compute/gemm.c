@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocked matrix product in slabs of DEPTH along k: B is packed into panels, A only where it is
  * stored transposed, and each thread fills a rectangle of C's tiles. An entry of C is added up in the
  * same order whatever the number of threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dense single-precision products, row major.
  *
  * We use our own kernels instead of a BLAS: results do not depend on the number of threads, nothing is

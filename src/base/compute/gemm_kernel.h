@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register tile of the matrix product; see vector.h and gemm.c, which packs and shares out. */
 
 #define ADD(m)                         \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Projections on structured orthogonal frequencies by fast Walsh-Hadamard transforms (Yu, Suresh,
  * Choromanski, Holtmann-Rice and Kumar, "Orthogonal random features", NIPS 2016).
  *

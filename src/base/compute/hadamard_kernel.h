@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Walsh-Hadamard kernels; see hadamard.h and vector.h. Every width takes the bits of the index
  * from the highest to the lowest: the same sums in the same order. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sixteen floats at a time; built for AVX-512 F, DQ and VL. */
 #define KERNEL_NAME avx512
 #define KERNEL_WIDTH 16

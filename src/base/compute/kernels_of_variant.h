@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All kernels for one instruction set. Included by one file per set. */
 #include "base/compute/vector.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Four floats at a time: SSE2, NEON, or whatever the compiler makes of it. */
 #define KERNEL_NAME portable
 #define KERNEL_WIDTH 4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dsyevd of LAPACK, called by its Fortran name: first for the sizes of its workspace, then for the
  * eigenvectors. A matrix that is not finite is refused before LAPACK sees it.
  *

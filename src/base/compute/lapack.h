@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the library takes from LAPACK: OpenBLAS, which is opened when it is first needed. */
 #ifndef SBL_COMPUTE_LAPACK_H
 #define SBL_COMPUTE_LAPACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* q^T q of integer rows as tiles of doubles, panel by panel, on and above the diagonal only. Every
  * sum of at most SBL_PRODUCT_ROWS products is below 2^51 and exact, so it moves to int64 by adding
  * 1.5 * 2^52 and taking the bits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact sums of products of integers, at the speed of floating point.
  *
  * Rows of small integers are kept as doubles; sums of products of at most SBL_PRODUCT_ROWS of them

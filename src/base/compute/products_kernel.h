@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register tile of the exact products; see products.c, which packs and goes through the tiles.
  *
  * Doubles, half as many to a vector as floats. On AArch64 two registers make one vector here: its

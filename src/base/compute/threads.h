@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* OpenMP behind macros, so that the code also builds without it (then on one thread); and, with
  * base/clones.h, SBL_CLONES for the loops that threads run. */
 #ifndef SBL_COMPUTE_THREADS_H

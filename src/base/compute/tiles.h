@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the register tiles of convolutions are told; the tiles are in conv_kernel.h. */
 #ifndef SBL_COMPUTE_TILES_H
 #define SBL_COMPUTE_TILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The choice of an instruction set by what the processor reports. Asked at every call: the answer
  * is a read of flags that the compiler's runtime has set, so there is no state to keep. */
 #include "base/compute/variants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The same kernels for each instruction set, and the choice between them. */
 #ifndef SBL_COMPUTE_VARIANTS_H
 #define SBL_COMPUTE_VARIANTS_H

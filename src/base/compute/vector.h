@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors of KERNEL_WIDTH floats and the one product that every kernel here is made of. For files
  * that are compiled once per instruction set: they define KERNEL_WIDTH, KERNEL_ROWS (rows of a
  * register tile, 4 or 8) and KERNEL_NAME. */

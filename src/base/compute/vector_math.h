@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exp in plain float arithmetic that compilers vectorise: e^x = 2^k e^r, |r| <= ln 2 / 2, with a
  * polynomial of degree 6; relative error below 3e-7. Arguments are held to [-87, 87]. */
 #ifndef SBL_COMPUTE_VECTOR_MATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The shape of a convolution (conv.h). */
 #ifndef SBL_COMPUTE_WINDOW_SHAPE_H
 #define SBL_COMPUTE_WINDOW_SHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* 3x3 correlations in 4x4 tiles with 36 products per tile and pair of channels instead of 144, and
  * 5x5 ones in 2x2 tiles with 36 instead of 100 (Lavin and Gray 2016). Tiles are worked on in
  * blocks: transform the inputs, 36 matrix products, transform back. A tile's numbers do not depend

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The transforms of Winograd's F(4x4, 3x3) and F(2x2, 5x5) (Lavin and Gray 2016), both with the
  * points 0, 1, -1, 2, -2, infinity and so with tiles of 6x6:
  *     Y = A^T [(G g G^T) * (B^T d B)] A

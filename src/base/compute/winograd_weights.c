@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Back to the weights by Winograd's transforms. The forward tile is
  *     Y = A^T [(G g G^T) * (B^T d B)] A,
  * linear in g, so that its transpose gives the gradient:

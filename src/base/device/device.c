@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds a plug-in, asks it for a device, and falls back to the CPU where that is allowed. */
 #include "base/device/device.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which device trains: a name from an option to a backend. Devices beside the CPU are plug-ins, shared
  * libraries that are looked for beside this one, or where the caller says (docs/ENGINE.md).
  *

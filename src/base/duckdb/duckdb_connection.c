@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Settings at opening, the list of allowed files, then the lock. */
 #include "base/duckdb/duckdb_connection.h"
 

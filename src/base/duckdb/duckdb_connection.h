@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A connection to DuckDB that is locked before the first question: it opens the files that it is given and nothing else,
  * loads no extension, writes no other file, keeps no copy of what it read, and its settings cannot be changed any more.
  * One thread works, so that rows come in the order of the files. No text of its errors is passed on: they may quote

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads DuckDB's library and finds the functions that are called. It stays loaded until the process ends: it has threads
  * and tables of its own that are not made to be unloaded. */
 #include "base/duckdb/duckdb_library.h"

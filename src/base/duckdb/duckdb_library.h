@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* DuckDB's library. It is loaded when the first table needs it and never linked: an installation without it reads all
  * other formats. Its C API is declared here as its documentation gives it, as far as it is called. */
 #ifndef SBL_DUCKDB_DUCKDB_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a frozen network stage by stage (a stage is a chain of layers, with a skip around it where
  * it is residual), forward for activations and backward from gradients in them to the image. The
  * encoder is shared between threads; all that a batch writes is in its workspace. */

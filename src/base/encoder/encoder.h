@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A frozen public feature extractor: a convolutional network trained on public data, whose activations
  * describe an image. Nothing here learns; gradients pass through it to the image.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoders by name: a file, or the one that is part of the library, vgg-s.safetensors, byte for byte. It was trained for this
  * project on CIFAR-10; its metadata says so. */
 #include "base/encoder/encoder.h"

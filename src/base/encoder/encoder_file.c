@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a safetensors file to an encoder. */
 #include "base/encoder/encoder_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two matrices by which an image becomes the network's input: they resample or pad it. The network's
  * public mean and deviation are taken off (base/backend/shapes.h). */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of an encoder, shared by its readers and its use.
  *
  * A safetensors file on its way to become an encoder: layers are planned one by one, then a stage is

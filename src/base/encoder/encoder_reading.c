@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans layers from the names and shapes in a safetensors file, builds the network and fills it:
  * weights are turned from (out, in, k, k) to (out, k, k, in), and a batch norm is folded into the
  * convolution before it. Every tensor is checked for rank, size and finite values. */

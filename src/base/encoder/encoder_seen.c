@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Was a network trained on the very images that are private here? What can be known of it is what the file
  * says of its training and what the owner calls the images: names, which are compared. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rates of a step, corrected for how many there were; the update itself is a backend's. */
 #include "base/nn/adam.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adam (Kingma and Ba 2015) with bias correction, over one flat array of weights, and the decay of its
  * rate. */
 #ifndef SBL_NN_ADAM_H

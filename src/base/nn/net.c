@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Building a network: each layer's output volume follows from its input, every size is checked
  * against the limits before anything is multiplied, and weights get their places in one array.
  * Also which layers may overwrite their input, and the first random weights. Forward and backward

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A sequential network of layers with stated shapes: generators of tables and images, frozen
  * encoders, classifiers.
  *

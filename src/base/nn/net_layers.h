@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layers as the backend sees them. */
 #ifndef SBL_NN_NET_LAYERS_H
 #define SBL_NN_NET_LAYERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The way forward and the way back through a network, as calls of a backend. */
 #include "base/nn/net_layers.h"
 

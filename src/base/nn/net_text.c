@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A network as text and back, and its weights by name. What is zero is not written; what is read
  * must be what would be written, byte for byte. */
 #include <stdio.h>

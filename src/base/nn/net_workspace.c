@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arena of a batch. */
 #include "base/alloc.h"
 #include "base/compute/threads.h"

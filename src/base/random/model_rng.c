@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Philox 4x32-10 with the seed as key and (position, stream) as counter, and the distributions on
  * top of it: rejection for whole numbers, Box-Muller for normals. The order in which words are
  * used is part of the result: a change here changes every model and every drawn row of a seed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Public, reproducible randomness: frequencies, weights, latents, drawn rows.
  *
  * Counter based (Philox 4x32-10; Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Philox 4x32-10 of many counters side by side: the same words as sbl_philox4x32, in vectors. */
 #include "base/clones.h"
 #include "base/random/model_rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens ReadStat by the name that it had when this library was built. */
 #include "base/readstat/readstat_library.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ReadStat, the library that reads and writes files of SPSS, Stata and SAS. It is opened with the first such file,
  * never linked. Its types are those of its own header, which a build needs; its messages may quote cells, and are
  * never asked for. */

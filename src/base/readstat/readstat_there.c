@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of ReadStat without its header. */
 #include "base/readstat/readstat_there.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Was the library built to read files of SPSS, Stata and SAS? */
 #ifndef SBL_BASE_READSTAT_THERE_H
 #define SBL_BASE_READSTAT_THERE_H

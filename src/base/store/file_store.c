@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The store of files: an item's name is its path. Items are written as base/file.h writes files; a ledger
  * is opened without following links, locked by its descriptor, and extended by bytes that are synced. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The store in memory: a list of named bytes. It has one owner, who makes one call at a time, so locks and
  * syncs do nothing. Everything else is as with files. */
 #include <string.h>

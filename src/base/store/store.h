@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a run keeps what it makes: releases, certificate, ledger, checkpoint, model, the schema that was
  * discovered. A store is one table of functions; there are files, where an item's name is its path, and
  * memory. Whatever the store, what is written is whole and safe when the call returns, and a log (the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is the same for items of any store. */
 #include "base/alloc.h"
 #include "base/sha256.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The writer: header, data and digest are put together in memory and written as one atomic file.
  * The digest covers the canonical header without itself, then the data. */
 #include "base/tensors/safetensors.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of named tensors (float32, uint16, uint32) with text metadata, in the safetensors format
  * (8-byte header length, JSON header, data), readable by the Python package of that name.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors as views into the caller's bytes. Nothing is trusted:
  * sorted by their offsets, the tensors must follow one another without gap or overlap. float16 and
  * bfloat16 become float32 on reading; an infinity or NaN is refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reader of the safetensors format, for files that others wrote and for our own (safetensors.h): 8-byte header
  * length, JSON header, data. Everything is checked: lengths, shapes, and that the tensors fill the data without gap or
  * overlap, as the format demands. */

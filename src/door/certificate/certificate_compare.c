@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two certificates as JSON and reports the first field in which they differ. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Derives everything in a certificate that follows from its facts: sensitivities of blocks, charges, what
  * other releases of the ledger cost, and the guarantee. */
 #include "door/certificate/certificate_content.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the certificate: its facts, and what follows from them. Writing builds the JSON from the
  * facts. Checking reads the facts back from JSON, builds the document again and compares both. */
 #ifndef SBL_CERTIFICATE_CERTIFICATE_CONTENT_H

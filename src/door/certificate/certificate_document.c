@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes certificates, and checks them: against themselves, against a ledger, and against releases, files
  * and a schema. */
 #include "door/certificate/certificate_document.h"

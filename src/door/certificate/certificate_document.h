@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The certificate: what is guaranteed, by which mechanisms, under which assumptions. It holds enough to
  * recompute the guarantee. A run writes it after every COMMIT, over all releases so far, and once more with
  * the files that were made from them. `semblance verify` checks it. docs/FORMATS.md has every field. */

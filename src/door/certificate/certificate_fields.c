@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The certificate as JSON, in both directions by one table for each object (docs/FORMATS.md). Integers that may
  * exceed 2^53 are decimal strings. A field that is only written follows from others: a check builds the certificate
  * again and compares. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The guarantee in words. Every fact that has no other check is part of the statement, so a changed field
  * makes the statement disagree with the certificate. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The write-ahead charge: nothing that can make a noise key exists before a RESERVE line is on disk and has
  * been read back (docs/mechanisms/ledger.md). No floating point; public/account/budget.c decides whether a
  * charge fits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger: an append-only, hash-chained, locked text file that is charged before any noise key exists
  * (docs/mechanisms/ledger.md, docs/FORMATS.md).
  *

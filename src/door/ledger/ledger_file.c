@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger's log: it is locked, read as a whole, and extended by whole lines that are synced and read
  * back (base/store/store.h). No floating point. */
 #include "door/ledger/ledger_file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the ledger: access to its log under the lock (base/store/store.h). No floating point. */
 #ifndef SBL_LEDGER_LEDGER_FILE_H
 #define SBL_LEDGER_LEDGER_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of ledger lines. Every field has a kind, which knows how to write and how to read it,
  * and a place in the struct it belongs to. */
 #include "door/ledger/ledger_line.h"

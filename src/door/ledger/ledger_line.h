@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One line of a ledger as text. One table of fields per kind of line drives writing and reading, so both
  * always agree (docs/FORMATS.md). No floating point. */
 #ifndef SBL_LEDGER_LEDGER_LINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verifies a ledger: grammar, hash chain, sequence, running totals, and which line may follow which. A line
  * is checked in the same way before it is appended, so a ledger never holds a line that a reader would
  * refuse. No floating point. */

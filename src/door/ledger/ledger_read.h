@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the ledger: checks a line against the lines before it. No floating point. */
 #ifndef SBL_LEDGER_LEDGER_READ_H
 #define SBL_LEDGER_LEDGER_READ_H

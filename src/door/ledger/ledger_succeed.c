@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From one period to the next: a ledger is closed, and its successor carries what all periods so far cost
  * (docs/mechanisms/ledger.md, "Periods"). The successor's bytes are on disk, under a name of their own, before
  * SUCCEED is appended, and get their final name after it. So a crash leaves a ledger that is either open or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random bits for the samplers, from the keystream: one 64-bit word per request.
  *
  * The samplers (exact_draw.h, constant_flow.h) are written against five names: the type

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Discrete Gaussian without a branch on anything secret: always the same instructions, always the
  * same number of random words, whatever value comes out.
  *

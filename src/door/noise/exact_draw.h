@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact samplers for dyadic scales 2^k: Bernoulli(exp(-x)), discrete Laplace, discrete Gaussian.
  *
  * Canonne, Kamath and Steinke 2020, Algorithms 1 to 3, with scale t = sigma = 2^k, where every

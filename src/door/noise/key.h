@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a noise key comes from. Two objects define these, and a program links exactly one of them:
  * door/noise/key_system.c (what ships) and tests/support/key_test.c. */
 #ifndef SBL_NOISE_KEY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Noise keys of what ships: the kernel's generator and nothing else. */
 #include "base/os_random.h"
 #include "door/noise/key.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Locked memory for a noise key, and its ChaCha20 keystream (RFC 8439) in stretches of 16 KiB. */
 #include "door/noise/keystream.h"
 

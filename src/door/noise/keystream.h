@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The secret behind noise.h: a ChaCha20 key and a stretch of its keystream.
  *
  * The whole of struct sbl_noise lies in one mapping that is locked (never swapped), left out of

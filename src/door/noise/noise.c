@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Noise in batches, for one reservation (docs/mechanisms/noise.md). */
 #include "door/noise/noise.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact integer noise from a secret key. Only privatise/ may include this.
  *
  * The key comes from getrandom(2) after a charge is on disk: opening needs the reservation's token

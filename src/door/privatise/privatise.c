@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The door, top to bottom. Every step depends on the one before it being done. */
 #include "door/privatise/privatise.h"
 

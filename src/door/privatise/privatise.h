@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [5] The release step: sum + budget + noise -> release.
  *
  * Only this folder includes door/noise, and only it writes releases. The steps, each of which starts when

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Derives the sensitivities that public/account charges from the bounds that records/accumulate enforces.
  * Proofs: docs/mechanisms/joint-release.md.
  *

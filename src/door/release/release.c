@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A release in memory: freeing it, finding a block, and estimates in feature units. */
 #include "door/release/release.h"
 

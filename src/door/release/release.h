@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A release: noisy integers and public facts about them. It knows nothing about records. Everything that is
  * computed from it is post-processing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The release file: magic, version, length of the header, header, values, and the SHA-256 of all of it
  * (docs/FORMATS.md). All numbers are little-endian. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Both directions of a release's header by one table for each object (docs/FORMATS.md). */
 #include "door/release/release.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Audits of one's own releases (include/semblance/audit.h). */
 #include "semblance/audit.h"
 

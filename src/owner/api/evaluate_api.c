@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluations (include/semblance/evaluate.h): NOT PRIVATE. No ledger is opened here. */
 #include "semblance/evaluate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real records in the space of a projected model (include/semblance/evaluate.h): NOT PRIVATE. No ledger is opened here. */
 #include <string.h>
 

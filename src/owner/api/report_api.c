@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reports of certificates and evaluations (include/semblance/report.h). */
 #include "semblance/report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A source in memory that hands out batches of any size feeds the real sbl_gather(). Every sum
  * is compared with the one without the hostile record, in every value and count, over 4 sizes
  * of batches, 8 places and 3 numbers of threads. */

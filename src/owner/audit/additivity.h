@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Is a sum the sum of its records, whatever the other records are? For records at the first, a middle and the
  * last position of a slice and of a batch, over numbers of threads and batch sizes:
  *     sum of all  -  sum without the record  =  the record's own sum,  in every bit.

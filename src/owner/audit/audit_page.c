@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An audit for people: the same words and tables for a terminal, in Markdown and in HTML. Reads the
  * document that audit_tests.c wrote and nothing else. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single records are copied, or drawn evenly from all there are; a part that the data does not have is NULL and passed over.
  *
  * The schemas of the made-up data sets have numbers, dates, categories, missing values, a label, a target and persons with several

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The data sets of an audit, and single records among those in memory of one's own (public/rows/encoded_records.h). */
 #ifndef SBL_AUDIT_AUDIT_RECORDS_H
 #define SBL_AUDIT_AUDIT_RECORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the tests on every round of every subject: the largest change and additivity, or the
  * attack on small layouts, and collects the rows of the document. A broken bound outweighs an
  * attack that was too weak to tell. Nothing here draws noise or charges by itself: releases

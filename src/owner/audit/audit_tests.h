@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All tests of an audit over all that is audited, as one JSON document (docs/AUDIT.md). */
 #ifndef SBL_AUDIT_AUDIT_TESTS_H
 #define SBL_AUDIT_AUDIT_TESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tries every pair of contributions, so its cost is quadratic in their number. Everything that
  * decides is in 128-bit integers that saturate; doubles only fill `reach`, which is for people
  * and above 1 exactly where a bound broke. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much of its charge does a release use up? The largest change of the exact sums, times the
  * multipliers with which they are released, between any two contributions (replace-one) or by any
  * one (add-remove), against the joint sensitivity that the ledger was charged for. In integers:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bisection of the binomial tail, summed from its largest term (lgamma), and of erfc for the normal
  * quantile. An upper bound is the upper end of its interval; a lower one is 1 less an upper one of
  * the other guesses. */

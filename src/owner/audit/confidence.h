@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lower bounds on what a release gives away, from counts of right and wrong guesses. No data. */
 #ifndef SBL_AUDIT_CONFIDENCE_H
 #define SBL_AUDIT_CONFIDENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records go through the round's own features; vectors made by hand go straight to the sum,
  * because the bounds must hold whatever a feature map gives. Vectors in the plane of two
  * coordinates, at 25 angles, hold the pair that moves a clipped block most. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What single records add to the sums of a round: one sum of one record each; where up to k rows of a
  * person count, one sum of a person each, who has the record k + 1 times; and of whole persons one sum of
  * a person each, who has 1, 2 or 1000 rows.

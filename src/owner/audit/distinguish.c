@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The log likelihood ratio of a value is d (x - d/2) for Gaussian noise and |x| - |x - d| for
  * Laplace, where x is its distance from the first data set's and d the move, in units of the noise
  * scale. The threshold and, unless given, the number of runs come from simulated releases with a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The attack on released sums, as a black box: two neighbouring data sets, many releases of each
  * through the real door with the real noise, and a guess which data set each release is of. The
  * guess is the best there is: the likelihood ratio of the two, against a threshold that was fixed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs are made one after the other, each from its number. Some sums are made by several threads. */
 #include "owner/audit/linked_change.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one person of linked tables can change: hostile packages (linked_neighbours.h), whole, through the real reader and
  * the round's own features. The change between the exact sums of two neighbours is held against the charge, and each
  * sum must be, in every bit, that of the package without the person plus that of the person alone: a package in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys are numbers of three ranges: those of the persons of the pair, which no other person's rows have; those of everybody
  * else, which are few, so that they are shared; and those that no row has. A person of the pair may have keys of
  * others, but its rows refer to its own alone: a row that refers to a key of two persons is a row of both. Orphans may

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hostile neighbours among linked tables: two packages that differ in one person, and in no row of anybody else. What
  * they have in common is hostile as well: orphans that refer to the keys of the person, keys that several persons
  * have, root rows with one key, missing keys, keys in several spellings. docs/mechanisms/histories.md says why such a

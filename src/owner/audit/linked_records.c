@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes rows as CSV, table by table, and links the tables as a caller of the library would. */
 #include "owner/audit/linked_records.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables of an audit: rows as text, which the real reader of CSV reads, keys included. persons <- visits <-
  * drugs is a chain, cards refer to persons as well. */
 #ifndef SBL_AUDIT_LINKED_RECORDS_H

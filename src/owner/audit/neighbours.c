@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of odd numbers, codes, cells and pixels, each under the first two labels, and random
  * records under labels that do not exist. Cells of text are written as CSV and read back
  * by the real reader; none may be refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records that a test author would not think of, made from public facts alone: ends and outsides of every
  * bound, NaN, infinities, subnormal numbers, codes and labels that do not exist, missing values, text cells
  * that are not numbers. Whatever a record is, what it moves must be paid for. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text is folded at 96 columns, HTML goes through sbl_html_print(), which escapes whatever
  * comes from data, and tables are kept cell by cell until the widths of their columns are
  * known. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words and tables in three forms: for a terminal, in Markdown, in HTML. */
 #ifndef SBL_AUDIT_REPORT_ROWS_H
 #define SBL_AUDIT_REPORT_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists methods, relations, mechanisms and variants as loops, and takes each through the
  * production path: rounds, gather, publish with a ledger in memory. Subjects that are attacked
  * get few features, since an attack makes thousands of releases. */

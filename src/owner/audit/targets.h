@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is audited: every way in which a method releases sums of a data set. */
 #ifndef SBL_AUDIT_TARGETS_H
 #define SBL_AUDIT_TARGETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers with bounds by category, in the text of an evaluation. */
 #include "owner/evaluate/evaluation_text.h"
 

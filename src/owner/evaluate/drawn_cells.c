@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts of rows by cell and person, and the combining rule for the share of each cell. */
 #include "owner/evaluate/drawn_cells.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cells of one picture in several draws from the posterior, and an interval for the share of rows in each: a histogram,
  * or the table of two columns. Rows are added as they are drawn and are not kept. Post-processing of releases. */
 #ifndef SBL_EVALUATE_DRAWN_CELLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The first draw decides the axes if no table is shown; every further draw is counted on them. */
 #include "owner/evaluate/drawn_pictures.h"
 

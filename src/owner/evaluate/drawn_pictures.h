@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of a release: the shares of rows in each cell, with intervals, from tables that are drawn from the posterior
  * given all releases of a run. Post-processing: opens no record and charges nothing. */
 #ifndef SBL_EVALUATE_DRAWN_PICTURES_H

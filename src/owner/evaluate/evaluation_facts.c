@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lookups in an evaluation document. */
 #include "owner/evaluate/evaluation_facts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lookups in an evaluation document that never fail: a missing member, or one of another type, is NaN, NULL or empty. */
 #ifndef SBL_EVALUATE_EVALUATION_FACTS_H
 #define SBL_EVALUATE_EVALUATION_FACTS_H

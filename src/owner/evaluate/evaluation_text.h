@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An evaluation as text for people, and what every evaluation says of itself. */
 #ifndef SBL_EVALUATE_EVALUATION_TEXT_H
 #define SBL_EVALUATE_EVALUATION_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The part of histories in words: persons, their events and what holds them together. */
 #include "owner/evaluate/evaluation_text.h"
 

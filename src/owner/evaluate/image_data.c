@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A random choice of images by selection sampling, bytes to floats, images of independent pixels, and noise. An independent
  * pixel is copied from another image of the same class: such images know every pixel's distribution and nothing else. */
 #include "owner/evaluate/image_data.h"

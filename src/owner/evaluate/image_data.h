@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set of images in memory, and the floor of an evaluation that is made of it. NOT PRIVATE where they are real. */
 #ifndef SBL_EVALUATE_IMAGE_DATA_H
 #define SBL_EVALUATE_IMAGE_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two feature spaces: a network with random weights of a fixed seed, and a frozen one from a file; features of a random choice
  * of images, some at a time. */
 #include "owner/evaluate/image_encoder.h"

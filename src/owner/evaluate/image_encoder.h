@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps from images to feature vectors: the spaces in which distances between sets of images are measured. */
 #ifndef SBL_EVALUATE_IMAGE_ENCODER_H
 #define SBL_EVALUATE_IMAGE_ENCODER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The evaluation of image sets from request to document: loads them within fixed limits of memory,
  * checks that they are alike, halves the real ones where there is no training set. NOT PRIVATE. */
 #include "owner/evaluate/image_evaluate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Image sets against each other: the whole evaluation as one JSON document of kind "images".
  *
  * NOT PRIVATE: every number is computed from real images, and the document shows some. Knows of no

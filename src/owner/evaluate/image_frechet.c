@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Means and covariances, and tr (S1 S2)^(1/2) by two symmetric eigenproblems, on one thread, because LAPACK's sums depend on
  * their number. Of an evaluation: the synthetic images, the floor, real ones and noise, each against the test images. */
 #include "owner/evaluate/image_frechet.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Frechet distance between two sets of feature vectors (image_encoder.h), each taken for a Gaussian (Dowson and Landau
  * 1982):
  *     d^2 = |m1 - m2|^2 + tr(S1 + S2 - 2 (S1 S2)^(1/2))

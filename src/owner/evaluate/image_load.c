@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads a set, wherever it is, and keeps a uniform
  * sample of it (selection sampling) where it is larger than the room for it. */
 #include "owner/evaluate/image_load.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Image sets, wherever they are, into memory of our own, as many as there is room for. NOT PRIVATE where they are real.
  */
 #ifndef SBL_EVALUATE_IMAGE_LOAD_H

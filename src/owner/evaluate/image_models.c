@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What models that learned from images are worth on real ones. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nearest real images by exact integer distances, and grids of images to look at, as PNG files in base64. NOT PRIVATE: a grid
  * of real images shows records as they are. */
 #include "owner/evaluate/image_study.h"

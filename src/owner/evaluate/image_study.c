@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the sets, chooses the images to learn from, makes the floor, and runs the four parts
  * (models, Frechet, closest, pictures) by a table, each with its share of the progress. NOT
  * PRIVATE. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Synthetic images against real ones: what models that learned from them are worth on real images,
  * a Frechet distance in the space of a named encoder, nearest real neighbours, and grids to look
  * at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The study of linked tables: reads all, then table after table. */
 #include "owner/evaluate/linked_evaluate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares real with synthetic linked tables: keys, numbers of child rows, each table alone and next to its
  * parent, as one JSON document of kind "linked" (docs/FORMATS.md). NOT PRIVATE. */
 #ifndef SBL_EVALUATE_LINKED_EVALUATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes the rows of a linked table and of the tables above it, and counts those that hold each rule. NOT PRIVATE. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The evaluation of linked tables in words. */
 #include "owner/evaluate/evaluation_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the measures of an evaluation with the synthetic rows as both sides, and removes the comparisons from
  * the result. Opens no real record. */
 #include "owner/evaluate/pictures.h"

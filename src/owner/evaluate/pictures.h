@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a synthetic table looks like, for pictures of it alone: no real record is near. */
 #ifndef SBL_EVALUATE_PICTURES_H
 #define SBL_EVALUATE_PICTURES_H

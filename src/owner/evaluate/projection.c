@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a table as the fit did, encodes its rows in chunks and multiplies them by the projection. The label is
  * written as it was read. */
 #include "owner/evaluate/projection.h"

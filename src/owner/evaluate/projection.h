@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real records in the space of a projected ron-gauss model (public/rows/projection.h). NOT PRIVATE.
  *
  * A synthetic row of such a model is a point p1, p2, ... of the projection and the label. Here a real record

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes each frame back to rows, 1024 at a time, and counts those that hold each rule; where a rule looks at the
  * person's row before, the rows of each person in order. NOT PRIVATE. */
 #include "owner/evaluate/rule_shares.h"

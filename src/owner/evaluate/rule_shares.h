@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which share of the rows of each table holds each constraint of the schema. NOT PRIVATE: of real
  * tables it is computed from records. */
 #ifndef SBL_EVALUATE_RULE_SHARES_H

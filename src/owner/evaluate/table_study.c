@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The evaluation of a table from request to document: checks, reading, then one measure after the
  * other, each under its name. A measure that was stopped on the way is thrown away. NOT PRIVATE. */
 #include "owner/evaluate/table_study.h"

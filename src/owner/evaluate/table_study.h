@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real against synthetic: the whole evaluation of a table as one JSON document (docs/FORMATS.md);
  * evaluation_text.h makes text of it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the texts of evaluations are made of: names cut or padded to a width in characters, numbers in
  * columns. Everything that comes from data passes through put_character(). */
 #include <math.h>

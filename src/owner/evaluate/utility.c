@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs every listed learner on the synthetic table, the real one and the floor, and scores each on
  * the same test rows. A learner that fails becomes a reason in the document, not the end of it; a score that does not exist is
  * null, with a reason. NOT PRIVATE. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Train on synthetic, test on real: what a model learned from the synthetic table is worth on real
  * records, beside the same model learned from real records (the ceiling) and from independently
  * shuffled real columns (the floor).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From encoded frames to features and targets: numbers back on their linear scale, missing ones as
  * NaN, and a subsample by selection sampling. NOT PRIVATE. */
 #include "owner/evaluate/utility.h"

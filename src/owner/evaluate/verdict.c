@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict of an evaluation in words.
  *
  * Pairs of columns are judged by the share of the way from the floor (independent columns) to the ceiling (real against

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict of an evaluation in words: what is close to the real data, what is not, and what to do next. The text, the JSON
  * document and the report of an evaluation all take it from here. NOT PRIVATE, as every number of an evaluation.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The relations that are furthest off, at the end of the text. */
 #include "owner/evaluate/evaluation_text.h"
 

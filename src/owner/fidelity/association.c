@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How strongly two columns of one table go together.
  *
  *   category, category   Cramer's V: sqrt(chi^2 / (n (min(r, c) - 1))), r and c the numbers of

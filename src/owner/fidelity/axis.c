@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the cells of a picture: bins or single values of numbers, the commonest categories and
  * one cell for the others, and the words of each. */
 #include "owner/fidelity/axis.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bins of a column as a picture shows them: few enough to be seen, with a label for each.
  *
  * Numbers are cut into equal bins on their declared scale (a log transform counts here, so that a

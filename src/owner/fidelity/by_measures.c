@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers whose bounds depend on a category, category by category: percentiles in the number's own units, and the
  * Kolmogorov-Smirnov distance. A category that is off is kept as a relation. Chance is judged by persons rather than
  * by rows, since a person's values resemble each other. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts each pair of columns in all tables at once, pairs side by side on the threads. */
 #include "owner/fidelity/column_codes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Codes of several tables, by columns, and the mean distance of tables over pairs of such columns. */
 #ifndef SBL_FIDELITY_COLUMN_CODES_H
 #define SBL_FIDELITY_COLUMN_CODES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures of single columns.
  *
  * Total variation over the public cells. Kolmogorov-Smirnov sup |F - G| and Wasserstein-1

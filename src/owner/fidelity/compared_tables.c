@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the floor (columns shuffled apart) and, without a training table, the two halves, from
  * streams of a public seed, and says which frame is compared with which. */
 #include "owner/fidelity/compared_tables.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables that an evaluation compares, and what it compares with what.
  *
  *   synthetic  the synthetic table against the real one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Smoke tests of disclosure. They can show that something is wrong; they never prove that nothing
  * is, and differential privacy rests on none of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gower and Euclidean distances, column by column over tiles of 1024 points, so that the inner
  * loops are over one column and vectorise. */
 #include "owner/fidelity/distance.h"

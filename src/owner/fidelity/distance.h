@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Distances from one record to many, by columns so that the loops vectorise.
  *
  * Gower: the mean over columns of |x - y| on the unit scale of a number (its declared transform

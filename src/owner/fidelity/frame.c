@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a table whole into encoded arrays that grow by copying, so that what is left behind can be
  * wiped. NOT PRIVATE. */
 #include "owner/fidelity/frame.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A whole table in memory as encoded records: what every measure of evaluate/ works on.
  *
  * Holds records: cleared memory is wiped, and whatever is computed from it is NOT PRIVATE. */

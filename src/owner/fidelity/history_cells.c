@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All tables of an evaluation as histories, with the cells of their columns: numbers are cut at quantiles of
  * the real events, so that every cell has its share whatever the bounds are. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The part "histories" of an evaluation: which numbers there are, and their names. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Total variation distances of histories: how many events persons have, alone and by their columns; an
  * event's columns by those of the event before, and by the person's; a gap by the gap before. */
 #include "base/alloc.h"

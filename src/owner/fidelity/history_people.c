@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Describes some persons of a table: their columns and their first events, for time lines. Persons of a
  * synthetic table may be shown to anyone who may see that table. */
 #include "base/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kolmogorov-Smirnov distances of histories: over gaps between events, and over persons by one number of
  * each. Persons without a value (all missing) have no sum and no mean. */
 #include <stdlib.h>

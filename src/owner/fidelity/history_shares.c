@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shares of persons that are as a history has to be: the person's columns the same in all rows, rows in
  * order. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Puts the rows of a table together by persons and each person's in order, by counting and sorting;
  * rows of the same time stay as they stand. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads linked tables, joins rows by keyed hashes of their keys, all under one key for this reading, and puts the
  * rows of a table next to their parents. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables side by side: every table with the columns of its parent and the numbers of its child rows, so
  * that the measures of one table and of histories apply.
  *

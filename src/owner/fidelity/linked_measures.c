@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The section of one of several linked tables: its own columns, the numbers of child rows, and its rows as events
  * of their parents. */
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which columns a joined row has. Columns are copied as they are and borrow what they point to: the plan's schema
  * outlives it. */
 #include "base/alloc.h"

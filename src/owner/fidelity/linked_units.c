@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Describes some units of linked tables: a row of the root, and under each row its child rows. Units of synthetic
  * tables may be shown to anyone who may see those tables. */
 #include "base/json.h"

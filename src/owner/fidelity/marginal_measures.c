@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Total variation distance over sets of columns, the protocol of bench/utility/marginals.py: mean
  * over the sets of half the L1 distance of the two joint histograms over the public cells. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The measures of fidelity. Each gives one part of the evaluation document (docs/FORMATS.md says
  * what is in it, docs/EVALUATION.md how it is computed), owned by the caller (json_decref).
  * No NaN or infinity gets into it: a number that does not exist is null.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Squared maximum mean discrepancy (Gretton, Borgwardt, Rasch, Schoelkopf and Smola 2012, equation
  * 3): the unbiased U-statistic
  *     sum_{i != j} k(x_i, x_j) / (m (m - 1)) + sum_{i != j} k(y_i, y_j) / (n (n - 1))

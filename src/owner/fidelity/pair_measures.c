@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pairs of columns that say most, cell by cell: those that hang together most in either table,
  * or in one much more than in the other. For pictures. */
 #include <math.h>

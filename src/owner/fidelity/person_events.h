@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables as persons, each with its events in order: what the measures of histories work on.
  *
  * A person's columns are those that the schema declares so (per unit); the others are the event's, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts the tags with their rows, so that each person's first row is found without a hash table: it
  * takes memory by rows, of which the frame beside it takes more. */
 #include "owner/fidelity/row_persons.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose row each is: keyed hashes of ids, as they are read, become numbers of persons. */
 #ifndef SBL_FIDELITY_ROW_PERSONS_H
 #define SBL_FIDELITY_ROW_PERSONS_H

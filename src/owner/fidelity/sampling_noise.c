@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chance differences of two tables a and b with n = n_a + n_b rows.
  *
  * Rows: given that a cell holds m rows of both, X of them are in a, hypergeometric with mean m p, p = n_a / n. The

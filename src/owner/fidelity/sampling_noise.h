@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far two samples of one population are apart by chance: what distances of tables are compared with.
  * NOT PRIVATE, as everything of fidelity/. */
 #ifndef SBL_FIDELITY_SAMPLING_NOISE_H

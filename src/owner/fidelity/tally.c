@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts tuples of codes in a dense array up to 2^18 cells, otherwise in a hash table of the cells
  * that occur. Distances are summed in integers, so that the order does not matter. */
 #include "owner/fidelity/tally.h"

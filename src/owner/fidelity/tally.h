@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often each combination of some columns' codes occurs in several tables.
  *
  * A cell is a proper tuple of codes, never a sum or product of them. A small domain is counted in a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joins the heads of an encoded record to columns again, and finds a row's public cell in each. */
 #include "owner/fidelity/view.h"
 

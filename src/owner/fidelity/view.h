@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table's columns as people name them: one entry per column of the schema that is not ignored,
  * with the places of its heads in an encoded record (a number and its missing indicator are one).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the worst relations and names them.
  *
  * A distance D of tables with n_a and n_b rows changes by at most 1 / n when one row does. So a second sample exceeds

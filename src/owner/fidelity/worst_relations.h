@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The relations that the synthetic table gets most wrong. Measures add every distance of two columns that they
  * compute; at the end those that are further off than a second real sample would be are named, worst first.
  * NOT PRIVATE, as everything of fidelity/. */

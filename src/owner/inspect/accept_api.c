@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An inspected schema becomes the owner's: proposals are taken or struck, and what is left is public. */
 #include <string.h>
 

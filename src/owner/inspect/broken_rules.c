@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts broken constraints batch by batch, with cells that did not fit their column taken as
  * missing. NOT PRIVATE: for `schema check`. */
 #include "owner/inspect/broken_rules.h"

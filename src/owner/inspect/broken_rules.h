@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many rows of a table break each constraint of its schema, counted while the table is read.
  * NOT PRIVATE: for the owner's eyes, before a release. */
 #ifndef SBL_INSPECT_BROKEN_RULES_H

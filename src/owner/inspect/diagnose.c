@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the table as a fit would and counts what became of each cell, with the same code that
  * decides it. NOT PRIVATE: for `schema check`, which says so. */
 #include "records/formats/diagnose.h"

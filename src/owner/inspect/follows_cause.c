@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A category leads to a code if nearly all of its rows hold it, and would not by chance. Of many categories most are rare. Those that
  * begin with the same characters, as codes of one chapter do, are taken together: all of a group follow if the group does and none of
  * its frequent ones disagrees. */

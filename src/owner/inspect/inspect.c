@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the beginning of a text file for encoding and dialect (sniff.c), then the whole table, cell by cell, into
  * one summary per column. The result is a schema with notes and proposals for the owner. NOT PRIVATE
  * throughout: bounds and categories are read from the records. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A first schema for a table that has none, read off its records.
  *
  * NOT PRIVATE: its bounds and categories are facts about the records, and using them declares them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks for numbers whose range depends on a category of the same row, as lab values depend on the test, and proposes
  * bounds by category. NOT PRIVATE.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cells of a column without a schema: how often each value came, and what they all can be read as. */
 #include <math.h>
 #include <string.h>

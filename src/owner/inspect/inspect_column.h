@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one column of a table without a schema seems to hold. NOT PRIVATE. */
 #ifndef SBL_INSPECT_INSPECT_COLUMN_H
 #define SBL_INSPECT_INSPECT_COLUMN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a column seems to be, and its field of the schema. */
 #include "owner/inspect/inspect_column.h"
 

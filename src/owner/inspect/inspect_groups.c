@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the table once more and puts rows with the same value of a column together, for each column that may be an id. What
  * the rows of a group have in common says whether the column names persons, whatever it is called: sex and date of birth
  * are constant within the rows of a person. NOT PRIVATE.

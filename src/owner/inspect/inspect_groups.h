@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What rows with the same value of a column have in common. NOT PRIVATE. */
 #ifndef SBL_INSPECT_INSPECT_GROUPS_H
 #define SBL_INSPECT_INSPECT_GROUPS_H

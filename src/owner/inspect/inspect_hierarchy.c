@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Codes whose prefixes group them (ICD codes, postcodes, products): a hierarchy is proposed where many categories share few
  * prefixes. Names have no digits, running numbers fill their range, and random ids have as many prefixes as chance gives:
  * none of them gets one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds columns that name rows or people, by what rows with the same value have in common (inspect_groups.c), by how
  * often values repeat and by their names, and proposes roles for them: a unit with a number of rows that holds
  * everybody's, or fresh ids. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What people write where there is no value: known marks, and texts among numbers or dates that repeat. NOT PRIVATE. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which cells of a column can be read as dates, datetimes or times of day, by which formats, and the field of such a
  * column. A column may need several formats: the one that reads most cells comes first, then what reads most of the rest. */
 #include "owner/inspect/inspect_column.h"

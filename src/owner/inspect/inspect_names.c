@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of people: columns that are called so and hold capitalised words without digits. They are proposed as made-up
  * names, which fit the sex where a column holds it. */
 #include "owner/inspect/inspect_column.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the table once more and compares each row with the first row of its person and with the first row of
  * another person: a person's column hardly ever differs from the former and often from the latter. */
 #include "owner/inspect/inspect_column.h"

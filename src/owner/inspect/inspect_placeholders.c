@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Days that people write where there is no date: 9999-12-31 for "until further notice", 1900-01-01 for "not known". As
  * dates they would stretch the bounds of a column over centuries. NOT PRIVATE. */
 #include "owner/inspect/inspect_column.h"

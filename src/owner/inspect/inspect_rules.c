@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a table once more, with the schema that was found, and proposes the rules that its rows keep (rule_search.h). */
 #include "owner/inspect/inspect_column.h"
 #include "owner/inspect/rule_search.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts the different values of a column with their counts and looks for spikes (a tenth of the
  * rows or more on one value), for codes far outside of all else (999), for a step that all values keep
  * and for a long upper tail, by quantiles 0.1, 0.5 and 0.9. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inspects each table by itself, and puts the drafts together: keys, numbers of rows, and all proposals in one list, each with the table
  * that it is for. What concerns persons is left out of the drafts of tables, for the keys say it. */
 #include <inttypes.h>

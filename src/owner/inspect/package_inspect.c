@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys first, then the tables, then the rules between their columns. */
 #include "owner/inspect/package_inspect.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several files as one package: which columns are keys, which table holds the persons, which tables anyone may see. NOT PRIVATE:
  * keys and counts are read from the records, for the owner, who edits the package. */
 #ifndef SBL_INSPECT_PACKAGE_INSPECT_H

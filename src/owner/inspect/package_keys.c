@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A key is a column without two equal values. A foreign key is a column whose values are keys of another file. The first reading finds
  * the keys, the second tries all pairs on the first rows, the third counts those that are left. Keys are compared as a fit compares
  * them (records/rows/unit_id.h). */

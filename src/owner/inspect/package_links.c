@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which columns that hold keys of another file are foreign keys: nearly all of their values are keys, and that is not by chance. Small
  * whole numbers are among the keys of any table that counts its rows, so that they need a name or many keys that agree. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the tree of a package (package_inspect.h). */
 #ifndef SBL_INSPECT_PACKAGE_LINKS_H
 #define SBL_INSPECT_PACKAGE_LINKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A short list that many rows refer to, wards or regions, may be public. If its owner says so, it becomes a part of the package, and the
  * column that refers to it a category of all of its keys. Until then the list is left out. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many rows of each table belong to one person, by following keys up to the table of persons, and the notes that say why a package
  * is as it is. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the tables once more, parents first, with the schemas that were found. The rows of a table that others refer to are kept, so
  * that a row of a child has the columns of its parent, and of that one's parent, beside its own. In a large package it looks at some
  * persons only. */

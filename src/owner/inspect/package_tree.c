@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of persons refers to no other but short lists, and no row of it has a large share of the rows that refer to it: wards have,
  * patients have not. Short lists may be public. Every other table belongs to one parent: of
  * several, the one that is below the others. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts the rows that were kept by person, order and place in the table, and holds each against the one before. */
 #include "owner/inspect/person_rules.h"
 

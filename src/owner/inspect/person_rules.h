@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many rows of a table break each constraint that looks at the person's row before: rows are kept, as far as
  * such constraints look at them, until the table is read, and put in order by person. NOT PRIVATE: for `schema
  * check`. Memory: 32 bytes and those columns, 8 bytes each, for every row. */

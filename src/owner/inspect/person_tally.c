@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Remembers of each person the first and the last value of each column, as a fit would see them, and
  * counts as rows come. Memory grows with the number of persons that are followed. */
 #include "owner/inspect/person_tally.h"

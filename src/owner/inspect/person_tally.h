@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the rows of a person have in common, counted column by column, and who owns how many.
  *
  * NOT PRIVATE: the counts come from the records. For `schema inspect` and `schema check`. */

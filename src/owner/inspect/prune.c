@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes all proposals of other kinds first, then the constraints one after the other: each that the parser
  * or the rules would refuse, with those before it, is struck. */
 #include "owner/inspect/prune.h"

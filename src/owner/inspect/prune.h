@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constraints that an inspection found to hold. Not every set of them can be kept: two may define the same column, or a
  * column may depend on itself. */
 #ifndef SBL_INSPECT_PRUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which relations of those that are left are reported, and how they read. */
 #include <math.h>
 

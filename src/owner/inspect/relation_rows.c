@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Holds a relation against rows, and against rows whose cells are mixed: the left side of one row, the right side of another. */
 #include <math.h>
 

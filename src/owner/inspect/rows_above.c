@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An array of rows that grows, and the numbers of rows by keyed hashes of their keys. */
 #include "owner/inspect/rows_above.h"
 

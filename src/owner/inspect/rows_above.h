@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of linked tables by their keys, so that constraints that name columns of tables above can be counted.
  * NOT PRIVATE: for the owner's eyes, before a release. */
 #ifndef SBL_INSPECT_ROWS_ABOVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts a small whole number by the categories of another column. A category has a bound where its values end abruptly: they are
  * frequent up to it and nearly absent beyond, and rows of other categories lie there. */
 #include <math.h>

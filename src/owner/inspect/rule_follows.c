@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, for each category of one column, the values of another: a category, or a number that is 0 or not. A value that nearly always
  * occurs, and would not by chance, follows. Where every category leads to a value, the one column determines the other. */
 #include "owner/inspect/rule_follows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the search for what follows from a category (rule_search.h). */
 #ifndef SBL_INSPECT_RULE_FOLLOWS_H
 #define SBL_INSPECT_RULE_FOLLOWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the combinations of three categorical columns. Where nearly every row has a combination of two whose third value is nearly
  * always the same, the two determine the third: city by postcode and country. Reported only if neither does so alone. */
 #include <math.h>

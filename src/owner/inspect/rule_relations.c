@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists every relation of two or three columns of numbers and dates that a constraint could state, and drops each when too many
  * rows break it. Those that are left are reported where rows whose cells are mixed would break them: what holds only because of
  * where the columns lie says nothing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the search for relations of numbers and dates (rule_search.h). */
 #ifndef SBL_INSPECT_RULE_RELATIONS_H
 #define SBL_INSPECT_RULE_RELATIONS_H

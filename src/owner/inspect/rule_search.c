@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Feeds the same rows to the searches and collects what they found. */
 #include "owner/inspect/rule_search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Searches rows for rules that a constraint could state and that hold in every row, or in nearly every one. The rows may be those of
  * a table, or those of a linked table with the columns of its parents beside its own. NOT PRIVATE: rules and shares come from the
  * records.

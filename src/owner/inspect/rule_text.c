@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names and categories as the language of constraints writes them, and the list of rules that were found. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a schema's columns become, and what a table holds that it does not foresee. */
 #include <math.h>
 #include <string.h>

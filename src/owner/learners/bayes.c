@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive Bayes: columns independent given the class, numbers Gaussian, categories by their
  * frequencies with one added to every count (Laplace):
  *     log p(c | x) = log n_c - sum_j [(x_j - m_jc)^2 / (2 v_jc) + log(2 pi v_jc) / 2]

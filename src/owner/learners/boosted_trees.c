@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradient-boosted trees of XGBoost (Chen and Guestrin 2016) with its own defaults: 100 rounds of
  * depth 6, histograms. A tree needs no scaling: it sees numbers in [0,1] and codes as they are, and
  * knows missing numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Means and deviations of the training samples by Welford's rule, and rows of standardised numbers
  * and one-hot codes. */
 #include "owner/learners/design.h"

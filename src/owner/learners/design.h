@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The design matrix that linear models and the perceptron see: numbers standardised by the training
  * samples (a missing one is 0, the mean), categories one-hot. Numbers on one scale stay as they
  * are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of all learners, and what holds for each: a score that is not finite is refused, and a
  * class that was never seen in training is never predicted. */
 #include "owner/learners/learner.h"

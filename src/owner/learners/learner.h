@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models that learn from a table and predict a column: fit on one set of samples, score another.
  *
  * LIBLINEAR gives logistic regression and the linear support vector machine, XGBoost the boosted

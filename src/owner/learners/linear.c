@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Logistic regression and the linear support vector machine of LIBLINEAR (Fan, Chang, Hsieh, Wang
  * and Lin 2008), C = 1, with an intercept:
  *     min_w  |w|^2 / 2 + C sum_i loss(y_i w x_i)

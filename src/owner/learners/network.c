@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forward, loss gradient, backward, Adam, for a number of steps that is known beforehand; then the layers and the schedule of the
  * image classifier. Weights are wiped, since real records went into them. */
 #include "owner/learners/network.h"

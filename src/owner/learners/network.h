@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A network (base/nn/net.h) that learns classes or a number: Adam on batches in random order, with
  * softmax cross-entropy or half the squared error, under cosine decay for a fixed number of steps
  * instead of a stopping rule. The same for any number of threads.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A perceptron with one hidden layer of 100:
  *     h = relu(x W1' + b1),  o = h W2' + b2
  * trained by Adam on batches of 200 with softmax cross-entropy, or half the squared error of a

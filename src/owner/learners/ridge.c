@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Predicting a number: by its mean, and by ridge regression
  *     min over b, b0 of  sum_i (y_i - b0 - x_i b)^2 + |b|^2
  * on the standardised design, solved by conjugate gradients on the normal equations with the

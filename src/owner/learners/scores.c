@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All ranking scores come from one sort by falling score, with ties as one threshold; label scores
  * from three counts per class. */
 #include "owner/learners/scores.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How good predictions are: ranking scores (AUC, average precision), label scores, regression.
  *
  * Definitions are those of scikit-learn; ties in a score are one threshold. A score that does not

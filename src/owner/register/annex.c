@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The annex of a data-protection impact assessment: one page, every number from a certificate that was checked. Two forms of the
  * same list of rows, so that neither says more than the other. */
 #include <stdio.h>

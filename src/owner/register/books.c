@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds books by what is in them, not by their names: a ledger begins with its magic, a certificate is JSON that says so. A
  * folder of foreign files has none. */
 #include "owner/register/books.h"

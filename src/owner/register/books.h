@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ledgers and certificates below some folders, read and verified, with what does not agree. NOT PRIVATE. */
 #ifndef SBL_REGISTER_BOOKS_H
 #define SBL_REGISTER_BOOKS_H

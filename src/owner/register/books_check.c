@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a set of books must agree in. Which data sets are copies of each other is found by hashing files of the same size, here and
  * now: a hash of private data in a ledger would reach its head, which certificates publish
  * (docs/mechanisms/ledger.md, "Copies"). */

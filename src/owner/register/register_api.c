@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register in the form that was asked for (include/semblance/register.h). */
 #include "semblance/register.h"
 

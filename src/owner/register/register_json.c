@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register as one JSON value, from which its other forms are written. Everything shown about cost is what the ledger says. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register as a page for printing: one section for each ledger. */
 #include <string.h>
 

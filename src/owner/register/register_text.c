@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register for a terminal and as CSV. */
 #include <math.h>
 #include <stdio.h>

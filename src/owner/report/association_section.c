@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How strongly columns hang together, pair by pair: real, synthetic, difference.
  *
  * Heat maps are blue below zero, red above: told apart by people who do not see red and green, and negative cells

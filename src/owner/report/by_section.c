@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers with bounds by category: percentiles of each category, real next to synthetic. */
 #include "owner/report/html.h"
 #include "owner/report/sections.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers and dates: solid bars with the synthetic shares as a line over them. Categories: one row
  * each, a solid and a striped bar, the commonest first. Both can be told apart without colour. */
 #include "owner/report/sections.h"

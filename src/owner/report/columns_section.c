@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Column by column: distances, and a picture of real against synthetic for each; and the synthetic table alone, in the public
  * part. */
 #include "owner/report/sections.h"

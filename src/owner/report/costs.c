@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cost of each release: its blocks, how far one record moves them, the noise, and the sum of all
  * releases. Everything here is in the certificate and just as public. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Smoke tests of disclosure: they can find a fault, they cannot show that there is none. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the data of a certificate is called, and a heap sort of indices by a key, since qsort has no context argument in
  * standard C. */
 #include "owner/report/sections.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The guarantee in words and in numbers. Everything here is in the certificate and just as public. */
 #include <math.h>
 #include <stdio.h>

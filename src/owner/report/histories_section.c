@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Persons and their histories: how far the synthetic ones are from the real ones, beside some synthetic
  * persons. */
 #include <math.h>

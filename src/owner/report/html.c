@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A printf of our own for markup: %s always escapes, numbers are put together from integers so
  * that no locale gets in, and a conversion that is not known fails the page. No other function may
  * write data. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing HTML and SVG so that nothing that comes from data can become markup.
  *
  * There is one way in for data: the %s of sbl_html_print, which always escapes. Markup itself is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Images: grids to look at, scores of models trained on them, distances in a feature space. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns together: joint distributions of 1 to 4 of them, errors as bars, synthetic between floor and ceiling; and the share of
  * the rows that holds each constraint of the schema. */
 #include "owner/report/sections.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables: keys, numbers of child rows, relations across tables, and some synthetic units with their rows
  * in all tables. */
 #include "owner/report/html.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the synthetic table is worth for training a model. One SVG per model, with curves thinned to 400 points
  * and clamped to the square. */
 #include "owner/report/sections.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of columns before and after: two small maps side by side, the darker the more rows. */
 #include <math.h>
 

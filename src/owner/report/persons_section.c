@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Synthetic persons as time lines: each event is a point on the axis, and a thin line leads from it to its
  * columns, which stand side by side so that events of one day can be read, too. */
 #include "owner/report/html.h"

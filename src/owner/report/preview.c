@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Picks the first images of each class while reading the set once, draws the grid again with
  * fewer images until the PNG is small enough for a page, and shows it with the names of its rows. */
 #include "owner/report/preview.h"

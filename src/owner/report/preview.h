@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Some synthetic images as one picture, for the public part of a report: they may be published as
  * the whole set may. */
 #ifndef SBL_REPORT_PREVIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page around the sections: head, banners, table of contents. */
 #include "owner/report/report_page.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The report: one HTML file that a person can read, from a certificate and an evaluation.
  *
  * A pure function of two texts (docs/FORMATS.md) and, of image sets, of a picture of synthetic

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of a report, in their order, and how they read an evaluation. A section writes nothing if the
  * evaluation does not have its content; out remembers failures. */
 #ifndef SBL_REPORT_SECTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every page begins with, and its style sheet. Text and its ground differ by 4.5 to 1 at least, in light and in dark; lines and
  * bars by 3 to 1. Real is blue and solid, synthetic is orange and striped: they differ for people
  * who do not see colours and on grey paper too (colours: Okabe, Ito 2008). */

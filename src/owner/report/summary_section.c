@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict, and the most telling numbers in one folded table. */
 #include <math.h>
 #include <string.h>

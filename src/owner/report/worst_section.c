@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The relations that are furthest off, before the details. */
 #include "owner/report/html.h"
 #include "owner/report/sections.h"

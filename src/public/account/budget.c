@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the integer totals into doubles, rounded up, and computes delta(epsilon) of the composed mechanism
  * (gaussian.c), plus the allowance for the discrete noise. The header states the inequality at
  * sbl_budget_check(). No result may be smaller than its true value. */

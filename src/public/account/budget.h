@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Does a running total of charges fit a budget? The one place where the integers of the ledger meet
  * floating point; every rounding goes outward (against the spender).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs in integers: compiled without floating point. */
 #include "public/account/charge.h"
 

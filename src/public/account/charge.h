@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one release costs, in integers.
  *
  * A release adds noise of fixed scale 2^SBL_NOISE_SCALE_BITS to m_b times the sum of each block b,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mu-Gaussian privacy, alone and composed with pure parts (docs/mechanisms/accounting.md). */
 #include "public/account/gaussian.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of this folder share of the Gaussian and mixed formulas, and what they are made of. */
 #ifndef SBL_ACCOUNT_GAUSSIAN_H
 #define SBL_ACCOUNT_GAUSSIAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The integers that match the sums to the fixed noise scale. Chosen in floating point, verified in
  * integers: what counts for privacy is the verification. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integers only: the compiler refuses floating point here. */
 #include "public/account/survival.h"
 

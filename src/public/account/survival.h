@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which keys of an open set may be named: a key's noisy count must pass a threshold that the count of
  * a single record passes with a known, tiny probability (docs/mechanisms/discover.md).
  *

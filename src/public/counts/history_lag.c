@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lags in whole steps of the encoded column: the frame, the codes around it, and back. */
 #include "public/counts/history_lag.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dates of a row that are encoded relative to other dates of the same person: the parent row's, or the date that
  * orders the row's own table.
  *

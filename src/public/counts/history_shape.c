@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of numbers of events, weights, times and contexts of one link: all of it public arithmetic. */
 #include "public/counts/history_shape.h"
 

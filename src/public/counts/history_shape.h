@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is public of histories: which columns are the person's and which an event's, how far apart
  * events can be, and which tables of counts there are.
  *

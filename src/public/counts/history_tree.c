@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bases, sides and links from a schema: public arithmetic. */
 #include "public/counts/history_tree.h"
 

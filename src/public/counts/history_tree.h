@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All links of a person: which columns belong to which, and how they are numbered together.
  *
  * A table with a unit has one link: its persons, whose columns are in their rows, and their events.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which course the budget allows, by the noise that a sketch of all pairs would have. */
 #include "public/counts/pairs_plan.h"
 

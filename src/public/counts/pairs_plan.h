@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the method `pairs` knows before any release: public facts about the columns, the number of
  * rows, the budget. Nothing here, and nothing in this folder, has ever seen a record.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of tables, checked as it is read, and their blocks. */
 #include "public/counts/table_list.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any number of tables of counts over maps of cells, one-way and two-way, as a plan lists them
  * (public/counts/pairs_plan.h): their JSON and the blocks that they are in. after/counts/release_counts.h reads
  * what a release says of them. What a record adds to them is defined by a feature: `tables`

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One builder writes all trees, in preorder: when trees are grown, when a plan is read back, and when a
  * model file is read. Trees that it accepted can be walked without checks. */
 #include "public/counts/tree_shape.h"

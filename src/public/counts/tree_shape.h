@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees over the codes of columns, and tables of leaf x cells of a target column: what the method
  * `forest` measures beside tables of pairs (docs/mechanisms/forest.md), and what its model adds to theirs.
  *

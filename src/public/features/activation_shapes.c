@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the parameters of moments and of points in the encoder's space. */
 #include "public/features/activation_shapes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What features of activations are made of (records/features/activation_moments.c, records/features/perceptual.c): the
  * encoder, its layers, their sizes and frequencies, from the parameters of a plan. */
 #ifndef SBL_FEATURES_ACTIVATION_SHAPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads the encoder that a plan names by its hash, chooses or reads the layers that are taken, and
  * turns pixels into its input. Anything in the parameters that is not the encoder's own is
  * refused. */

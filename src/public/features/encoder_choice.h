@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What all features of a frozen encoder's activations share: which network, by its hash; how an image
  * becomes its input; which activations are used. All of it is public, and in the plan:
  *     {"encoder":SHA-256, "layers":[2,4,6], "origin":"what it was trained on", "side":32, ...}

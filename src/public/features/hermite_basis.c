@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions themselves, in double: in float the recursion leaves its bound from order 150 on,
  * where phi_0 is subnormal and everything after it is scaled by its rounding error. */
 #include "public/features/hermite_basis.h"

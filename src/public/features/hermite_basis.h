@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hermite functions of a number, the parts of a record that plans name, and their parameters (records/features/hermite.h).
  *
  * Mehler: for 0 < rho < 1

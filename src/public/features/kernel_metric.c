@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cholesky's factorisation of a small matrix, and the JSON of plans. */
 #include "public/features/kernel_metric.h"
 

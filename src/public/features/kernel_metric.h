@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public matrix A of a Mahalanobis kernel over some numbers of a record,
  *     k(x, y) = exp(-(x - y)' A (x - y) / 2),
  * kept as its Cholesky factor L, A = L L'. With z = L' x it is the Gaussian kernel of length 1 in every z_j, so it is a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Draws lengths (chi with n degrees of freedom, Marsaglia and Tsang 2000) and signs from the public seed. */
 #include "public/features/orthogonal_frequencies.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The frequencies of orthogonal random Fourier features (records/features/orthogonal.h), and the parameters that they are
  * made from.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Draws the frequencies of tables from the public seed into the panels of base/compute/fourier.h. */
 #include "public/features/rff_frequencies.h"
 

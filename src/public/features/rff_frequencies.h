@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The frequencies of random Fourier features of a table (records/features/rff.h), and the parameters that they are made
  * from.
  * Privacy: scales come from public facts (the number of columns), never from the data. */

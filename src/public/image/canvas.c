@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cutting and scaling in integers. Along a side of `to` pixels that are made of `from`, let a unit be 1 / (from to) of it:
  * source pixel s covers [s to, (s + 1) to), pixel p of the set [p from, (p + 1) from), and the part that both cover is the
  * weight of s in p. Weights of a p add up to `from`; so a pixel is its sum over (rows columns), rounded. A sum is at most

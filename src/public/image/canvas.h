@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The image of a set that a decoder fills, row by row, whatever size the picture in the file has.
  *
  * A picture is taken as it is where it has the set's size. Where resizing was declared it is taken

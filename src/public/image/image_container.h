@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the readers and writers of image sets: what each kind of container offers to image_set.c and image_writer.c. */
 #ifndef SBL_IMAGE_IMAGE_CONTAINER_H
 #define SBL_IMAGE_IMAGE_CONTAINER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What readers and writers of image sets have in common: limits, shapes, formats, options. */
 #ifndef SBL_IMAGE_IMAGE_TYPES_H
 #define SBL_IMAGE_IMAGE_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding and encoding through libpng. Its errors come back by longjmp: the one function that calls setjmp
  * changes no local variable afterwards, and all that is owned lives in the struct. The memory of the decoder is counted,
  * capped and wiped. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One PNG file in memory: as pixels of a set's shape, and made of pixels. */
 #ifndef SBL_IMAGE_PNG_H
 #define SBL_IMAGE_PNG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of data, each a field of sbl_data_options (include/semblance/data.h), one row each: the program, job
  * files, the server, the page and Python take them from here. */
 #include "public/options/data_options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a file before it is read: the rows of these options, and which form of data each applies to. */
 #ifndef SBL_OPTIONS_DATA_OPTIONS_H
 #define SBL_OPTIONS_DATA_OPTIONS_H

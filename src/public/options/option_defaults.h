@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defaults that code takes from elsewhere than the row of an option, once: the row shows them. */
 #ifndef SBL_OPTIONS_OPTION_DEFAULTS_H
 #define SBL_OPTIONS_OPTION_DEFAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What rows of the table of options are written with: here for what every method knows
  * (public/options/option_values.c), in the files of the methods for their own. */
 #ifndef SBL_OPTIONS_OPTION_ROW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of options: read from text, held against their range, put into their fields and taken out
  * of them; and what a method reads of its own. */
 #include <stdio.h>

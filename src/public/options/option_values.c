@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options that every method knows, each a field of sbl_synth_options, one row each
  * (include/semblance/options.h). */
 #include "public/options/option_values.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the library itself asks of options: those that every method knows, values from text, and
  * the options of a method where it reads them. Options by name, of all methods, are in
  * run/methods/method_options.h. */

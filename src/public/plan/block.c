@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of moments, counts and persons, with the bounds that follow from their source, and the
  * scale that takes a feature to the integer grid: c R / norm with the public pre-shrink c
  * (docs/mechanisms/fixed-point.md). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A block: a vector of integers per record that is summed, with the facts about it at every stage. A layout
  * says what is enforced, a release adds multiplier and position, and a certificate lists the same block
  * again with the sensitivity that follows from its bounds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The length of a Gaussian vector, its tail by the moment generating function of its square, which discrete Gaussian
  * noise does not exceed; Hoeffding's inequality over frequencies. docs/mechanisms/bounds.md has the proofs. */
 #include "public/plan/bounds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far a released mean embedding is from the true one, and what random features add to a distance between data sets:
  * bounds from public numbers alone (docs/mechanisms/bounds.md). The guarantee does not depend on them.
  *

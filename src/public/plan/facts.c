@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts of tables and images, and their JSON. Where a schema has constraints, the schema that is
  * fitted is made here from the one that was declared, and everything else (heads, shape, code
  * columns) follows from the fitted one. */

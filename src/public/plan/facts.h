@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is publicly known of a data set before any record is read: a table's schema, or the size and
  * classes of images. Everything that a plan, a feature, a method or a model may know of the data
  * without paying stands here, and what kind of data it is, is a field, never a guess. */

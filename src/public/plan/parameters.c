@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strict readers of a feature's JSON parameters: the number of members must be exact, so that a
  * plan from a newer version is refused instead of half understood. */
 #include "public/plan/parameters.h"

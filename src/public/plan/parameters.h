@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters of features, as written in plans: read strictly, so that nothing in a plan is
  * ignored. */
 #ifndef SBL_PLAN_PARAMETERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plan as canonical JSON with its SHA-256, and the reader. What was read is written again and
  * must give the same text: no member can be present and ignored. */
 #include "public/plan/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of one release: which features of a record are summed, with what parameters and weights.
  * Public, printable, hashed; made before any record of its round is read, and all that is needed to
  * make the features again when the release is read. A plan is data: it knows features by name.

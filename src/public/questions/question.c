@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What follows from a question: its words, the names of its blocks, its groups and its coordinates. */
 #include "public/questions/question.h"
 

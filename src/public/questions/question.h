@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about a private table that a release answers (docs/mechanisms/answers.md). A question is public: it
  * names columns of the schema, never values that were found in the data.
  *

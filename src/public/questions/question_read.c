@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads questions from JSON and holds them against the schema: every column is there, a group is a category that
  * the schema declares, and a number has public bounds. All of it before any record is read. */
 #include <math.h>

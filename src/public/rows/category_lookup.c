@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the hash table of a column's categories: open addressing, at most a quarter full. Finding
  * is inline in the header, because it runs once per cell. */
 #include "public/rows/category_lookup.h"

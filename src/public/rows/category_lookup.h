@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the text of a cell to its code: a fixed dictionary, built from the schema and never grown by
  * what a table holds. */
 #ifndef SBL_ROWS_CATEGORY_LOOKUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers on a grid are written as whole digits with a point put in, never through printf, so that
  * what is written reads back as the same value in any locale. Quoting follows RFC 4180, and quotes
  * a little more where a careful reader would stumble: blanks at the edge, a comment sign first. */

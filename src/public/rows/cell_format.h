@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text of one cell, independent of the locale. */
 #ifndef SBL_ROWS_CELL_FORMAT_H
 #define SBL_ROWS_CELL_FORMAT_H

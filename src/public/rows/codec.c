@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [2] and [8] One pair of functions per kind of head: numbers, codes, indicators of missing values
  * and spikes. Encoding goes 32 rows at a time over all columns, so that the rows being written
  * stay in cache. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Between typed rows and the encoded records that models work on: matrices of numbers in [0,1] and
  * of codes, laid out by the schema's heads (public/schema/encoding_layout.h).
  *

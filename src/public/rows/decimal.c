@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Up to 19 digits and small powers of ten are exact in a double or in 128-bit integers; anything
  * else is handed to strtod as a normalised text in the C locale, with digits past the 770th as one
  * sticky digit. */

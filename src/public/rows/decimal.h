@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decimal text to the nearest double, the same in every locale. */
 #ifndef SBL_ROWS_DECIMAL_H
 #define SBL_ROWS_DECIMAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records in memory of one's own: one array for each part of a record (numbers, codes, pixels, labels,
  * units, misfits). A part that the data does not have stays NULL. */
 #include "public/rows/encoded_records.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoded records on their way in and out: matrices by rows, as public/plan/facts.h describes a record. */
 #ifndef SBL_ROWS_ENCODED_RECORDS_H
 #define SBL_ROWS_ENCODED_RECORDS_H

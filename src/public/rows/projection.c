@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of normals from the public seed, orthonormalised by Gram-Schmidt: each finished row is
  * taken out of all later ones (in parallel), and once more out of the row at hand before it is
  * scaled. */

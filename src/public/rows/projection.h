@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a RON-Gauss release sums (Chanyaswad, Liu and Mittal 2019): means and second moments of
  * records that are points of the unit ball (public/rows/unit_record.h), seen through a public random
  * orthonormal projection. Parameters of the feature `ball` (records/features/ball_moments.c), made from public facts

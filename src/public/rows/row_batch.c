@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocates one array per column of the kind that its column needs. Rows are records, so all of
  * them are wiped when freed. */
 #include "public/rows/row_batch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Some rows as typed columns: what the reader fills, the codec encodes and the writer writes. */
 #ifndef SBL_ROWS_ROW_BATCH_H
 #define SBL_ROWS_ROW_BATCH_H

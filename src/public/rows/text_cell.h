@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A text of a record that may be an undeclared category, on its way from a source to a tally.
  * Privacy: part of a record. */
 #ifndef SBL_ROWS_TEXT_CELL_H

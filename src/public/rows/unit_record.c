@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The map of unit_record.h, number by number and category by category. The Helmert basis is never
  * stored: one pass over a column's coordinates gives its proportions, from the last code down. */
 #include "public/rows/unit_record.h"

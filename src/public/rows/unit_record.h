@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A record as a point of the unit ball, both directions in one file; derived from public facts
  * alone, so that synthetic points go back to the columns they came from.
  *

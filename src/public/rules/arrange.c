@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which columns are computed, and in which order: definitions first, then one of each pair of ordered
  * columns as its difference from the other. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks for patterns at the end of a parsed constraint: "c = f(...)", a linear sum that can be
  * solved for its last column, "low <= high", "high - low <= limit". A definition is again a
  * program, made of the steps of the other side. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constraints of one of linked tables that name columns of the tables above it. They are refused where no row of the
  * table and of those above it holds all constraints of these tables. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The grammar of a constraint: values (numbers, dates, functions, sums), then conditions (comparisons,
  * and, or, not, if). A condition in brackets may be used as a value. */
 #include "public/rules/parser.h"

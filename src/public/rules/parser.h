@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the rules: from the text of a constraint to its program, with types checked.
  *
  *     rule      = "if" condition "then" condition | "forbid" condition | condition

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the parser of constraints: its state, and what its grammar is made of. */
 #ifndef SBL_RULES_PARSER_INTERNAL_H
 #define SBL_RULES_PARSER_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the grammar of a constraint (parser.c) is made of: tokens, the steps of its program, names, dates
  * and comparisons. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of persons beside the rows before them: what is wrong with one, and a walk that mends it by public
  * domains and a public seed. */
 #include "public/rules/person_repair.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the rules: drawn rows of whole persons while they are mended, what is wrong with each, and the walk
  * through public domains that mends one beside the row before it. */
 #ifndef SBL_RULES_PERSON_REPAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The stack machine: every operator's arity and its value in three-valued logic, with NaN for
  * unknown. Comparisons allow for the rounding of a few operations, so that 0.1 + 0.2 = 0.3
  * holds. */

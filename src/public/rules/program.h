@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the rules: a condition or expression as steps of a stack machine. It has no jumps: running it
  * takes as many steps as it has. Truth is 1, 0 or NaN for "depends on a missing value" (Kleene's logic);
  * a value that cannot be computed, such as a division by zero, is NaN too. */

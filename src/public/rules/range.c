@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The range that simple comparisons leave a number: a value within it mends a row without a heap at its end. */
 #include <math.h>
 

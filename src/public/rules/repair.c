@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A row that holds every constraint, by small changes to one that does not (public domains and a public
  * seed only), and drawn rows that break one, mended from other drawn rows. */
 #include <math.h>

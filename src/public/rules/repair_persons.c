@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [8] Repairs drawn persons that break a constraint, in two passes: first the persons' own columns, with values
  * of other persons; then row by row, with columns of other rows, in the row or in the one before, so that the
  * order of rows is kept as far as possible. A repaired row stays valid: a later change checks it and the row

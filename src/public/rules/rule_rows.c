@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One row under the rules: which of them it holds, and the computation of derived cells from a base
  * row. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the constraints of a schema, arranges them (arrange.c) and refuses a set for which no row
  * can be found, all before anything is charged. Then what the fit sees of the schema. */
 #include "public/rules/rules.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constraints between the columns of one row, as the schema declares them under
  * semblance.constraints: "discharge >= admission", "los = discharge - admission",
  * "if ward = maternity then sex = female"; and, where the schema has a unit, of two rows of a person that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the rules: the facts about each constraint and each computed column. */
 #ifndef SBL_RULES_RULES_INTERNAL_H
 #define SBL_RULES_RULES_INTERNAL_H

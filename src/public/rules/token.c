@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lexer. A date is recognised before a number, so that 2024-12-31 is not a subtraction; bytes
  * above ASCII are letters, so that column names of any script need no quotes. */
 #include "public/rules/parser_internal.h"

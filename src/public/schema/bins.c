@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cells of each column, derived from its domain: categories one by one, short grids value by
  * value, anything else by bins whose edges lie in unit coordinates, with both ends and each spike
  * cut out. A record's cell is found by a branch-free binary search, which takes as many steps for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Public bins: each column's values divided into a finite list, derived from the schema alone.
  *
  * A category has one bin per code. A number is cut into equal bins of the unit interval, and its

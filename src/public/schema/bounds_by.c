@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads, writes and copies domains by category. A domain is a copy of its column with other bounds and another grid;
  * it borrows the column's prefix and suffix and owns nothing. */
 #include "public/schema/bounds_by.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds of a number by the category of another column of its row: semblance.by and semblance.bounds of a field.
  *
  * In a long table ("Test", "Value") the range of a number depends on a category: potassium from 2 to 8, sodium from

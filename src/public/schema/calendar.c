@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Days and civil dates by Hinnant's era arithmetic (years that begin in March, eras of 400 years),
  * and a strict reader of ISO 8601. Whole numbers only: no time zone data, no call of the C
  * library. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dates as whole days and datetimes as whole seconds since 1970-01-01, in the proleptic Gregorian
  * calendar, years 0000 to 9999. Exact both ways. */
 #ifndef SBL_SCHEMA_CALENDAR_H

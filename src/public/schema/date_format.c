@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small strptime and strftime of our own, so that no locale and no C library has a say. Which
  * days exist is left to calendar.c: a date goes through its ISO text. */
 #include "public/schema/calendar.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The members `dialect` and `encoding` of a schema file, read and written. A member that would
  * change how cells are read and that we do not support is refused; those that say what is the case
  * anyway are passed over. */

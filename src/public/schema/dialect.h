@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a table is written: what separates its cells, what quotes them, whether names stand above
  * them, in which encoding (Table Dialect of the Data Package standard, as far as CSV files need it).
  * Public, part of the schema; what a model draws is written the same way.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walks the columns once and gives each its heads, numbering numeric and categorical ones apart:
  * those numbers are the columns of the encoded matrices that codec, features and models share. */
 #include "public/schema/encoding_layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The encoded record that models work on, derived from the schema alone.
  *
  * A number, date or datetime is one numeric head in [0,1], followed by a categorical head (0 present,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public domain of a column: bounds with their grid, or a list of categories. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two prefixes of the schema reader's messages, "FILE: " and "FILE: column 'NAME' ". */
 #include "public/schema/field_fail.h"
 

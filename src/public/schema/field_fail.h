@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the schema reader: what is wrong with the file, in one line that says where. */
 #ifndef SBL_SCHEMA_FIELD_FAIL_H
 #define SBL_SCHEMA_FIELD_FAIL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One field of a Table Schema: name, type, missing values and our own options. */
 #include <string.h>
 

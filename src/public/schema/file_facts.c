@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Titles, codes and user-missing values of columns: in and out of JSON. */
 #include "public/schema/file_facts.h"
 

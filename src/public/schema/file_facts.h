@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What files of SPSS, Stata and SAS know about a column, so that a synthetic file has it again: semblance.title,
  * semblance.codes and semblance.user_missing of a field. Public, like categories.
  *

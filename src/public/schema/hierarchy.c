@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers the groups of categories at each level: categories with the same prefix, or with the same ancestor, have
  * the same number. Texts are sorted, so that 65,536 codes take no time. */
 #include "public/schema/hierarchy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A public hierarchy over many categories (ICD codes, postcodes, products): semblance.hierarchy of a field.
  *
  * {"prefix": [1, 3]} groups categories by their first character, then by their first three; {"parents": {"I25": "I", ...}}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables as one schema: columns side by side under "table.column", and back to a package. What
  * a column is does not change by standing there, so they are copied field by field, also those of a
  * fitted schema, which no file could hold. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The chance of so much noise, from the tail of its distribution, against the chance that is allowed. */
 #include "public/schema/missing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Is there any missing value? What a release can say of it.
  *
  * A column that may be empty has a code of its own for missing values, and noise makes its count positive

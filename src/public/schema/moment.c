@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A column of dates, datetimes or times of day has one format or several. ISO 8601 is NULL as a pattern and "default" in a
  * file. Each cell is read by itself. */
 #include "public/schema/moment.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dates, datetimes and times of day as a column writes them. */
 #ifndef SBL_SCHEMA_MOMENT_H
 #define SBL_SCHEMA_MOMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several tables that are linked by keys, as one schema (schema_type.h, sbl_linked_table).
  *
  * The file format is the Frictionless Data Package: `resources` with a Table Schema each, whose primaryKey

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Data Package: its resources, their keys and their parents. Everything that linked tables do not allow is
  * refused here by name: there must be one key of one field for each link, one root and no circle. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Members that may be missing or of any type give NULL or false: who parses the package refuses it by name. */
 #include "public/schema/package.h"
 

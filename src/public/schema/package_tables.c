@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A resource of a package as the schema of one table. The Table Schema is read as usual, and its keys add three
  * things: its own key is an id, its parent row is its unit, and the dialect may be next to the schema, as in a
  * Data Package. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fixed lists of answers: how many each probe has, which values an answer stands for, and the
  * schema that names them in words, so that probing a table is summing categories like any other. */
 #include "public/schema/probe.h"

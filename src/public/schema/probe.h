@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A probe asks a question about every cell of an undescribed column. The possible answers are a fixed, public
  * list, and each cell gives exactly one. So a column's answers are a histogram with one 1 per record, and
  * a schema is discovered by releasing such histograms (docs/mechanisms/discover.md).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Works on the JSON of a schema file or a package, not on the parsed schema: a proposal that is taken is
  * merged into fields and options as a person would have typed it, and the parser judges the
  * result after. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `schema inspect` saw and leaves to the owner: semblance.proposals, a list of pieces of a schema with
  * words for each, to be taken or struck.
  *

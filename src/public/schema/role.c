@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The roles id, fake and constant of a column that is not fitted: parsed, checked, written back
  * and put in words. The cells themselves are made in synthetic_ids/. */
 #include "public/schema/role.h"

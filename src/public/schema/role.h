@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns that are not statistics: what a field's semblance.role says of them.
  *
  * "ignore": left out. "id", "fake" and "constant": made anew for the synthetic table, from the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Table Schema file: its constraints, its fields, the label and the task. */
 #include "public/schema/schema_json.h"
 #include "public/schema/role.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the schema reader: one field of the JSON file to one column. */
 #ifndef SBL_SCHEMA_SCHEMA_JSON_H
 #define SBL_SCHEMA_SCHEMA_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A schema in words and as JSON. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A schema's parts: lists of texts, names of kinds, types and tasks, a column's numbers, and the end
  * of its life. Reading is in schema_json.c and the files of fields beside it, writing in
  * schema_text.c. */

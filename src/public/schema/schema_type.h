@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A list of strings, owned. */
 #ifndef SBL_SCHEMA_SCHEMA_TYPE_H
 #define SBL_SCHEMA_SCHEMA_TYPE_H

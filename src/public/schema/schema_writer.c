@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A schema under construction, kept as JSON: columns become fields, and the finished text is
  * parsed by our own reader before it is handed out. Also the rounding of bounds to plain decimal
  * numbers, always to the outer side. */

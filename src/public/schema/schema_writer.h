@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a schema column by column, for code that found out what the columns are. The result is the text
  * of a Table Schema file for people to read and edit, and the schema that our own parser makes of that
  * text: a schema that the parser would refuse cannot be finished.

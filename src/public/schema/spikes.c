@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values with a category of their own, kept sorted. One inside the bounds must lie on the column's
  * grid; a sentinel outside need only have its decimals. */
 #include "public/schema/spikes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values that many records share beside an otherwise continuous number, declared as "spikes": [0].
  *
  * Each has its own code in the two-way choice that a missing value has (public/schema/encoding_layout.h), and its own

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose row it is and what follows from that: semblance.unit and semblance.max_rows_per_unit of the
  * table, semblance.per of a field, and semblance.order, the column that orders a person's rows. */
 #include <string.h>

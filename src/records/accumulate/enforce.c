@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] The integer test and clip that every sensitivity rests on, and the loops that add. A record over its bound is multiplied by
  * an integer fraction a / 2^30 and cut toward zero, which keeps the bound exactly (docs/mechanisms/fixed-point.md). No floating
  * point may come in here. The annotations are the proof: `make prove` checks them (docs/SOUNDNESS.md). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Enforces the bounds of a record in integers, whatever its features were. */
 #ifndef SBL_ACCUMULATE_ENFORCE_H
 #define SBL_ACCUMULATE_ENFORCE_H

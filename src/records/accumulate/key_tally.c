@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] A hash table with open addressing under a secret key. Slots are reserved by the number of rows before
  * a batch is looked at, so neither memory nor a failure depends on the texts. At the end the keys are
  * sorted by column and bytes. */

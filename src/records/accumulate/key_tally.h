@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] Counts how many records hold each key, for keys that are not known beforehand: texts of the cells of
  * some columns. The counts are exact and private. Which keys exist, and how many, is as sensitive as the
  * records. The tally leaves through door/privatise only (docs/mechanisms/discover.md).

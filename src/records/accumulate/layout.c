@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks which layouts can be summed: every bound must leave room for rows_cap rows in 62 bits, and blocks
  * of moments, levels and persons must be exactly what follows from their sources. The hash is a chain over
  * all fields, in forms whose lengths differ, so no two layouts share one. */

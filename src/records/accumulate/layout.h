@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public shape of a sum, block by block: what is summed and what is enforced (public/plan/block.h). */
 #ifndef SBL_ACCUMULATE_LAYOUT_H
 #define SBL_ACCUMULATE_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Quantises the tables of levels and compares every pair of their rows in exact integers. A table that
  * breaks |t - t'|^2 <= 2 M is refused. Parts with one factor are counted in histograms and multiplied out
  * once (fold); outer products are added record by record. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records that are levels of a few coordinates, and the public tables that turn a level into a vector of
  * integers. They serve blocks that bound not only the norm of a record but also the distance between any
  * two records.

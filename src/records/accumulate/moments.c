@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] Second moments of enforced integers. Up to 256 rows of one class are collected for one exact matrix
  * product (base/compute/products.h). The product also gives the squares if both use the same coordinates. */
 #include "records/accumulate/moments.h"

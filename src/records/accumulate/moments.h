@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact sums of the squares and products of a record's integers. */
 #ifndef SBL_ACCUMULATE_MOMENTS_H
 #define SBL_ACCUMULATE_MOMENTS_H

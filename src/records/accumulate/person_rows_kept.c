@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the rows of each person so far, in a table by the persons' tags. */
 #include "records/accumulate/person_rows_kept.h"
 

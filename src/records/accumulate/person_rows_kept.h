@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers the rows of each person (unit) in the order of reading: 0 is the first.
  *
  * The number of a row depends on the rows of its own person and their order only. So code that counts the

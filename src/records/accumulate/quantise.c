@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] scale * x, clamped and rounded to the nearest integer by adding and subtracting 1.5 * 2^52,
  * element by element without a branch. Must not be built with -ffast-math: NaN has to become 0. */
 #include "records/accumulate/quantise.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From real features to integers on the grid: q = rint(scale * x), held to [low, high].
  *
  * It is a total function of one number: NaN gives 0, infinities and values beyond the grid give its nearest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rounds down at every step, so that a record which is multiplied by the fraction keeps its bound (docs/mechanisms/fixed-point.md). */
 #include "records/accumulate/shrink_factor.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By which fraction a record over its bound is multiplied: the steps of the clip that need more than 64 bits. */
 #ifndef SBL_ACCUMULATE_SHRINK_FACTOR_H
 #define SBL_ACCUMULATE_SHRINK_FACTOR_H

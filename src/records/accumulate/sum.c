@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] The life of a sum. A batch of rows is opened, every column of every block is fed once, and the batch
  * is closed; anything else breaks the sum for good. Each record is quantised, enforced run by run, and
  * added. A merge tries all additions before it makes one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] Exact int64 sums of quantised features over records.
  *
  * Integer addition is associative and commutative: any order, sharding or number of threads gives the same

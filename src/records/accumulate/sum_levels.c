@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adds records that come as levels (records/accumulate/levels.h).
  *
  * Coordinates that stand alone are counted level by level. The counts are multiplied with the tables once,

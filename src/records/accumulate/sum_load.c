@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [4] Makes a sum from its values. No record is seen here, so nothing can be enforced; it is only checked
  * that the values could be the sums of the given number of rows. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adds records that hold ones and little else: one-hot codes, bins of histograms.
  *
  * A row names the coordinates that get a 1. It adds, bit for bit, what the same record adds when it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adds records that are amounts in a few places, such as a person's history, whose events each add a share
  * of one to a bin of every marginal.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every way into a sum shares: how a sum breaks, which call may come next, memory for one record, and
  * the rows of persons who own several. At most k rows of a person count, and the sum counts how many do,
  * person by person (docs/mechanisms/unit.md). */

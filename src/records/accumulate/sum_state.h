@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a sum; for sum*.c only. */
 #ifndef SBL_ACCUMULATE_SUM_STATE_H
 #define SBL_ACCUMULATE_SUM_STATE_H

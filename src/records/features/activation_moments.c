@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* First and second moments of what a frozen network sees in an image (Harder, Jalali, Sutherland
  * and Park 2023; corrected in docs/mechanisms/mepf.md): with e all activations that are taken, one
  * behind the other,

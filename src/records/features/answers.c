@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] The feature `answer`: what one question sums (public/questions/question.h; docs/mechanisms/answers.md).
  *
  *   count     a 1 in the group of the record: non-negative, norm 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `ball`: means and second moments of records that are points of the unit ball, seen through a public
  * random projection (public/rows/projection.h has the maths and the parameters). Tables only.
  *

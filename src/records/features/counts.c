@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] Features that count or add up: bins of histograms, means, records, persons, and cells that do not fit
  * the schema. */
 #include "records/features/counts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] Features that count: bins of histograms, and cells that do not fit the schema. */
 #ifndef SBL_FEATURES_COUNTS_H
 #define SBL_FEATURES_COUNTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] Turns the pixels of a slice into the encoder's input, and runs it. */
 #include "records/features/encoder_records.h"
 

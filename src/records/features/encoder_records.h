@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records through a frozen encoder (public/features/encoder_choice.h), and the features of its activations. Records never
  * leave the CPU. */
 #ifndef SBL_FEATURES_ENCODER_RECORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A feature is one of these tables: a map from an encoded record to a vector of integers with a
  * proven bound, made from public facts and parameters. A new feature is one file with one table, a line in
  * records/features/features.c, its page in docs/mechanisms and its test. Where a network can be trained against

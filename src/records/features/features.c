@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] and [4] Turns the items of a plan into features, one layout and its weights; then passes the records
  * of a slice through each feature into the sum. Blocks with the same name are told apart by the number of
  * their feature. The block of persons is weighed against all others together. */

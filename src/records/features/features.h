@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The features of a plan, made: what is summed (the layout), how precisely (the weights), and the records'
  * way into the sum. */
 #ifndef SBL_FEATURES_FEATURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] The features `hermite` and `hermite-product`. In mode `kernel` a record is only its levels,
  * and its integers are looked up in tables of which every pair was compared; in mode `norm` the
  * values are computed in double, multiplied out over the factors of a part, and clipped as any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hermite polynomial features (Vinaroz, Charusaie, Harder, Adamczewski and Park 2022; corrected in
  * docs/mechanisms/hp.md) of an encoded record (public/features/hermite_basis.h), all parts side by side, each of norm at
  * most 1, so P parts have norm sqrt(P).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] The feature `histories`: a plan becomes marginals over the codes of persons and their events
  * (person_codes.h), and each marginal gets the weights of the events. */
 #include "records/features/history_counts.h"

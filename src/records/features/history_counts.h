@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `histories`: marginals over persons and their events. A record is a whole person
  * (public/rows/encoded_records.h, events). It adds one unit to each marginal of persons, and share(m) / m
  * of each of its m events to each marginal of events (public/counts/history_shape.h). m counts all rows of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] The feature `leaves`: reads trees from a plan, checked by the builder that wrote them. The bins of a
  * record become codes; each tree is then walked as many steps as it is deep, whatever the record, so no
  * time depends on where the walk ends. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `leaves`: for each tree a marginal of leaf x bins of the tree's target (public/counts/tree_shape.h). The
  * method `forest` measures it beside the marginals of pairs. Tables only.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] The feature `tables`: reads maps and marginals from a plan, checks them, and groups them into one
  * block per level of precision. The bins of each record are found once and looked up in every marginal.
  * After the release step, the noisy counts are read back marginal by marginal. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `tables`: any number of marginals over public bins or maps of them, one-way and two-way. The method
  * `pairs` measures them (public/counts/pairs_plan.h). Tables only.
  *

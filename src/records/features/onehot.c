@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] The feature `onehot`: the places of the ones, straight into the sum as integers. */
 #include "records/features/onehot.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One-hot codes of the categorical columns, side by side.
  *
  * Bound: exactly one 1 per column, so the record's squared norm is K, all entries nonnegative.

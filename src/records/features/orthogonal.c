@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] Sums the features of a slice block of frequencies by block. Phases come from base/compute/hadamard.h. */
 #include "records/features/orthogonal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random Fourier features with structured orthogonal frequencies (Yu, Suresh, Choromanski,
  * Holtmann-Rice and Kumar 2016), for records of hundreds of numbers and more: images.
  * The frequencies are made by public/features/orthogonal_frequencies.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random Fourier features of what a frozen network sees in an image: a characteristic kernel in a
  * perceptual space (docs/mechanisms/mepf.md).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the bins of a row into codes as the plan merged them; counts and paces are codes, too. Rows that
  * refer to the same row are next to each other, in the order of the rows that they refer to. */
 #include "records/features/person_codes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] What `histories` counts: the rows of a few persons as codes, each event with the contexts of the
  * events before it and beside it. All of it depends on the rows of one person. */
 #ifndef SBL_FEATURES_PERSON_CODES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [3] Sums features 512 frequencies at a time, so that a slice's features stay in cache. */
 #include "records/features/rff.h"
 

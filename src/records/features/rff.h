@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random Fourier features (Rahimi and Recht 2007) of an encoded record: for frequencies w_1 .. w_F
  * the pairs (cos(w_f . x), sin(w_f . x)).
  *

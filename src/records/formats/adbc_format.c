@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table of a PostgreSQL server as a format of tables (records/rows/table.h), read by an ADBC driver: a
  * library with the C functions of https://arrow.apache.org/adbc/, which gives rows as an Arrow stream. The
  * driver is opened when the first such table is read, never linked; the functions that are called are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads one cell of an Arrow array that was checked before (arrow_type.h). */
 #include <math.h>
 #include <string.h>

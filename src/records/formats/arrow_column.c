@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] Reads one column of an Arrow batch in runs of SBL_ARROW_RUN cells. Each run takes the path that was
  * chosen when the table was opened. Cells that do not fit it (missing, odd) are read again one by one, so a
  * fast path never decides what a cell means. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to Arrow tables: one column on its way into typed rows.
  *
  * How a column is read follows from its Arrow type and its schema alone, and is chosen when the table is

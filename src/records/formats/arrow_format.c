@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An Arrow table as a format (records/rows/table.h): batches of a stream, read cell by cell, or each column
  * by its type into typed rows. */
 #include <string.h>

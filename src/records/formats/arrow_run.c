@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of cells (arrow_column.h). Each loop does for many cells what arrow_cell.c does for one. */
 #include "records/formats/arrow_column.h"
 

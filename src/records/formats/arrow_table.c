@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exposes owned batches as a stream, so that there is a single Arrow reader. Lent batches have a release
  * callback that does nothing. */
 #include "records/formats/arrow_table.h"

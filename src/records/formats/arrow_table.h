@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An Arrow table as it is held: batches of its own, a stream that can be read once, or a callback that
  * gives a new stream for each reading. It is the state of sbl_arrow_format. */
 #ifndef SBL_FORMATS_ARROW_TABLE_H

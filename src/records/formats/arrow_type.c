@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses Arrow format strings, and checks schemas and arrays from a producer that is not trusted: counts,
  * lengths, required buffers. Nothing here looks at a cell. */
 #include "records/formats/arrow_type.h"

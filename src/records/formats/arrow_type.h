@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to Arrow tables: what a column holds, and one cell of it.
  *
  * A producer may be wrong or hostile. Faults that show without a record (formats, numbers of buffers and

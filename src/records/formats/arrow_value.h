@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to Arrow tables: values as they are stored in a buffer. */
 #ifndef SBL_FORMATS_ARROW_VALUE_H
 #define SBL_FORMATS_ARROW_VALUE_H

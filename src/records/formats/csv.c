@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds where a record ends, by RFC 4180 alone: the end depends on no length, on no schema and on nothing
  * that follows. The reader of cells (csv_row.c) finds the same end for records that fit its buffer; this
  * code skips the rest. */

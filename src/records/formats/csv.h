@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the CSV format. Rows in: a table, plain or gzip, as a stream of typed batches. Memory does
  * not grow with the number of rows.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the records of a CSV file by where they end, without their cells. A quote counts only where it opens a cell
  * or is in one that is open, so between quotes nothing but line feeds is looked for, many bytes at a time. The ends
  * are those of sbl_csv_scan_piece() (csv.c), which the tests compare on hostile bytes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] CSV as a format (table.h): opens a reading and gives rows in batches, or cells as they are. csv.c and
  * csv_row.c find the records, and cell_decode.c turns cells into values. This file has the buffers, their
  * sizes and their wiping. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads one record after the other. The usual cell, a plain decimal number or a declared category, is read
  * in place; every other cell takes the general path through cell_decode.c. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What all databases share: which table or query was asked for, telling the kinds apart, quoting names, and
  * opening the library that reads them (database.h). */
 #include "records/formats/database.h"

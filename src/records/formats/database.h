@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in a database: which one, and what all kinds share. A kind is one file with one format:
  * sqlite_format.c, adbc_format.c (PostgreSQL by an ADBC driver). duckdb.h reads a DuckDB file. */
 #ifndef SBL_FORMATS_DATABASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, per column, what a table holds that its schema does not foresee.
  *
  * NOT PRIVATE: the counts come from the records. They are for the owner's eyes, before a release, and never

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to tables that DuckDB reads: Parquet files and its own databases.
  *
  * The connection is locked (base/duckdb/duckdb_connection.h). What DuckDB is asked is fixed: "these columns of that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists the files of a table. DuckDB gets full names, so that it can be locked to them, in an order that
  * depends on no file system and no locale. */
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What DuckDB reads, as a format of tables (records/rows/table.h): it becomes an Arrow stream and is read
  * as one. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A database in memory that may read the files of one table and nothing else, and the columns of that
  * table. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gives DuckDB's data chunks as Arrow batches. Numbers, dates and null bitmaps are lent as they are stored
  * in its vectors. Texts, truths and short decimals are copied into buffers of this stream, which serve for
  * all chunks.

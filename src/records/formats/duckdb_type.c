@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps DuckDB's types to Arrow's. A vector of most types has the layout of an Arrow buffer. */
 #include <stdio.h>
 #include <string.h>

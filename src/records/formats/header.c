@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the header line of a CSV file: the names of its columns, and how their cells are read. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the records of a JSON table by where they end (json_reader.h), without their cells: lines, or what commas
  * separate in an array outside of brackets and strings. The ends are those of sbl_json_step() (json_string.h), which
  * the tests compare on hostile bytes. */

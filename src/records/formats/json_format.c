@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON as two formats (table.h): an array of objects, and one object per line. Neither has a header. The
  * names of the schema, or declared names, are looked for in each record. Listing all names that occur reads
  * the records and is NOT PRIVATE. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a JSON record in one go where all of it is in the window and it is written in the usual way: an object of texts
  * without escapes, numbers, truths and nulls. Anything else is left to the reader of bytes (json_records.c), which begins
  * again at the record's first byte. Both give the same cells, so what a record holds decides only how long it takes.

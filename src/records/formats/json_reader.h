@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to JSON tables (table.h): the records of a file one after the other, and the cells of each.
  *
  * In JSON Lines a record is a line, whatever it holds. In an array, commas separate the records, except in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads JSON by RFC 8259. Bytes that are not JSON are skipped to the end of their record. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the bytes of a JSON table and its strings by RFC 8259, with one exception: strings need not be
  * UTF-8. Other bytes are characters of their cell, as in CSV. */
 #include <string.h>

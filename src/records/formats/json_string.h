@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to JSON tables: the bytes of a record (json_reader.h), with one byte of lookahead, and its
  * strings. Only sbl_json_peek() decides whether a byte ends the record, so no reader can leave the record. */
 #ifndef SBL_FORMATS_JSON_BYTES_H

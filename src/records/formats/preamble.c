@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything above the header of a CSV file: refuses other file formats by their first bytes, and skips a byte
  * order mark, title lines and comments. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guesses a dialect. A small state machine walks cells of any delimiter. Each candidate cuts the first 200
  * records, and the one with the most columns wins, if at least nine tenths of the records agree. A header
  * is a first record without numbers or dates. NOT PRIVATE. */

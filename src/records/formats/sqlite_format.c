@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table of an SQLite file as a format of tables (records/rows/table.h), cell by cell.
  *
  * The library is opened when the first such table is read, never linked; the functions that are called are

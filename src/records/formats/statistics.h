@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of SPSS, Stata and SAS as a format of tables (records/rows/table.h), in three parts: what a file says of its
  * variables, its rows as a stream, and cells of both.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replaces statistics_format.c if ReadStat was not there when the library was built. */
 #include "base/readstat/readstat_there.h"
 #include "records/rows/table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of files of SPSS, Stata and SAS.
  *
  * A value with a label is the text of the label, a value that counts as missing is missing, and a number is what the format

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the head of a file of SPSS, Stata or SAS: one pass of the library without a handler of values. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a file of SPSS, Stata or SAS as a stream.
  *
  * The library calls a handler for every value until the file ends. It runs in a thread that fills two blocks of rows in turn;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads CIFAR binary: records of one label byte (CIFAR-10) or a coarse and a fine one (CIFAR-100), then 32
  * x 32 red, green and blue bytes, plane by plane. There is no header. The declared classes decide which of
  * the two it is, never the size, which tells how many images there are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists a folder with readdir and fstatat, sorted by strcmp: the order must not depend on the file system. */
 #include "public/image/image_container.h"
 

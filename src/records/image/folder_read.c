@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a folder of PNG and JPEG files: in subfolders, one per class, or all in the folder itself, without
  * labels. The order is that of the bytes of the names, class by class. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads IDX, the format of MNIST: two zero bytes, 08 (unsigned bytes), the number of dimensions, each
  * dimension as a big-endian 32-bit number, then the bytes. Labels have one dimension, grey images three,
  * colour images four with the channels last. */

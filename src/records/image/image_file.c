@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tells PNG from JPEG by the first bytes. That looks at one record and decides about that record alone. */
 #include "records/image/image_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One file of a folder of images, in memory: PNG or JPEG by its first bytes, whatever its name ends in. */
 #ifndef SBL_IMAGE_IMAGE_FILE_H
 #define SBL_IMAGE_IMAGE_FILE_H

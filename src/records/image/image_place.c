@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens an image set. A folder that `synth --images` wrote is recognised by the names of its files. */
 #include "records/image/image_place.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The place of an image set: files, a folder that `synth --images` wrote, or memory. */
 #ifndef SBL_IMAGE_IMAGE_PLACE_H
 #define SBL_IMAGE_IMAGE_PLACE_H

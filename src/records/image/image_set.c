@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] Chooses the container by names alone and checks it against the declared facts. The containers (idx,
  * cifar, folder, memory) read. The rule for labels outside the classes is applied here, once for all of
  * them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] Image sets in: IDX, CIFAR binary, folders of PNG and JPEG files, buffers in memory; read as a stream
  * of 8-bit pixels.
  *

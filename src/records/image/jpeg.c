@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes JPEG with libjpeg-turbo. Errors return by longjmp, as in png.c: the one function that calls
  * setjmp changes no local variable afterwards, and the struct owns everything. Nothing is printed. A file
  * is bounded in its pixels before it is decoded (canvas.h), in its scans (each scan of a progressive file

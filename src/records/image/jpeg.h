@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One JPEG file in memory, decoded by libjpeg-turbo. Without that library at build time, no file is a JPEG
  * image. */
 #ifndef SBL_IMAGE_JPEG_H

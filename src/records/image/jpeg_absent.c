@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replaces jpeg.c if libjpeg-turbo was not found: no file is a JPEG image. Folders with JPEG file names are
  * refused (folder_read.c). */
 #include "records/image/jpeg.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each table keeps its own rows. For each table, a person has the last of its rows and their number. In a
  * table that others refer to, other than the root, each key leads to a list of its owners: persons, each
  * with its first row that has the key. An owner leaves the list as soon as the person has as many rows of

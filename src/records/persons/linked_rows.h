@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups the rows of linked tables by person: a person is a root row with all rows that refer to it.
  *
  *   root        its key identifies the person; without a key it is a person of its own. A person's first root row counts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Linked tables as a source of whole persons. Each table is read once, parents before children, and the
  * rows that count are kept (linked_rows.h). Then persons are given from memory, as often as needed. All
  * tables share one key for the tags, made for this source alone: equal keys in two tables are equal tags. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One array of events for a batch of persons. For linked tables a row is as wide as all tables together,
  * only its own part is set, and a person has one start for each table. */
 #include "records/persons/person_batch.h"

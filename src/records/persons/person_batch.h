@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole persons on their way out: events, and where the events of each person begin (sbl_records.events),
  * for one table or linked ones. Begin a person, add its rows table after table, end it. Privacy: records. */
 #ifndef SBL_PERSONS_PERSON_BATCH_H

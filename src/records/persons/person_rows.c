@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Segments are never moved, so no copy of a record is left behind. A dropped segment is used again before a
  * new one is made. */
 #include "records/persons/person_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that wait in memory until their person is complete: encoded, in segments, each with the number of
  * the same person's row before it. Privacy: records; freed wiped. */
 #ifndef SBL_PERSONS_PERSON_ROWS_H

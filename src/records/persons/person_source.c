@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups the rows of a table by person. The first reading counts the rows of each person. Every later
  * reading keeps a person's rows until the last one that counts has come, and then gives the person.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps the rows of one of M shards. A person's shard is a hash of its id, so all rows of a person land in
  * the same shard, whatever file they are in. Rows without an id are in the first shard
  * (docs/mechanisms/parts.md). Kept rows are copied one after the other, in the order of reading. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* realloc would leave the old items behind; this copies and wipes. */
 #include "records/persons/wiped_vector.h"
 

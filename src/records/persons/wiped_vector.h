@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A list that grows without leaving copies behind: its capacity doubles, and the old memory is wiped. */
 #ifndef SBL_PERSONS_WIPED_VECTOR_H
 #define SBL_PERSONS_WIPED_VECTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells as texts: as a CSV file has them, and as ids of persons. */
 #include "records/rows/cell.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One cell of a table before any schema, with the type that its format gives it. */
 #ifndef SBL_ROWS_CELL_H
 #define SBL_ROWS_CELL_H

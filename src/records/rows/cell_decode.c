@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns one cell into its value, or into the public constant of its column. */
 #include "records/rows/cell_decode.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binds one column of a table to its column of the schema, and turns its cells into values of a batch.
  *
  * A cell that cannot be read is missing if its column may be empty; otherwise it becomes the column's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Typed values go through the same functions as cells of a CSV file (cell_decode.h). A value becomes text
  * only if the column or its missing values need one. Runs of numbers and categories have a faster path that
  * must give the same rows. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells that are values in memory, not text of a file. Column by column they get the meaning that the CSV
  * reader (csv.h) gives to the same cell, so a table gives the same rows whichever way it comes.
  *

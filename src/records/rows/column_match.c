@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks names up as cells are. Until every column is found, a header line may be a record (in a file
  * without a header), so messages quote the schema only. */
 #include "records/rows/column_match.h"

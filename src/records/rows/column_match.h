@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Matches the columns of a table to the columns of a schema by their names. */
 #ifndef SBL_ROWS_COLUMN_MATCH_H
 #define SBL_ROWS_COLUMN_MATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a cell as a column of each kind in turn, and gives the number of the one answer that fits. Every
  * byte string has exactly one answer, which bounds the released histograms. */
 #include "records/rows/probe_cell.h"

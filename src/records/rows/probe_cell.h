@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cell's answer to a probe (public/schema/probe.h): a total function of the cell's bytes. */
 #ifndef SBL_ROWS_PROBE_CELL_H
 #define SBL_ROWS_PROBE_CELL_H

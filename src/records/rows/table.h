@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table of records in any format, and the single way to read it: as typed rows of a schema (sbl_rows), or
  * as cells if there is no schema yet (sbl_cell_reader).
  *

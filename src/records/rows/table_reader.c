@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The readings of a table: cells as its format gives them, and rows of a schema, by the format's fast path
  * or from its cells. */
 #include <string.h>

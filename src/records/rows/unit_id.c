@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hashes an id byte by byte with SipHash-128 under the run's key, without blanks at both ends. Up to 64
  * bytes are kept, to recognise whole numbers with a fraction of zeros. Longer ids are hashed as they come;
  * the state before the last blanks is saved. */

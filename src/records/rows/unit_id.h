@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Identifies the person of a row from the cell of the unit column.
  *
  * A person is an id: the bytes of the cell without blanks around them, whatever bytes and however many. A

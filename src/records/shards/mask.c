@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mask_i = sum over j > i of PRG(s_ij) - sum over j < i of PRG(s_ij) mod 2^64: over all sites every stream
  * occurs once with each sign. The key of a stream is HKDF-SHA256 of the X25519 secret, salted with the
  * plan's hash, for both places in the list of sites and the attempt. The stream is ChaCha20. */

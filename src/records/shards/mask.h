@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Masks between sites (docs/FEDERATION.md). Every two sites share a secret, from which both derive the same
  * stream of 64-bit words. One adds it to its sums and the other subtracts it, modulo 2^64. The sums of one
  * site are then uniform to anyone who knows none of its secrets, and the sums of all sites add up to the

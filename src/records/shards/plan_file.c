@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and writes canonical JSON. The hash covers the bytes of the file, so all holders of the same plan
  * hold the same epsilon, the same sites and the same keys. */
 #include "records/shards/plan_file.h"

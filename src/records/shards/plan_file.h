@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a plan for sums that are made in shards (docs/FORMATS.md#plans): the public plan of one
  * round, what its run may spend, and the sites that take part if their sums are masked. PLAN.key, next to
  * it, is secret: shard files are sealed with it, and ids of persons are hashed with it. To sum, merge or

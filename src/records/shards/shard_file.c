@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layout: magic, length of the header, header (canonical JSON), nonce, sealed words, tag. The header is in
  * the clear, so that a reader can see which shard it is, and it is authenticated by the seal. */
 #include "records/shards/shard_file.h"

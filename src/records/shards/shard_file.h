@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A shard: the exact sums of some of the records, on their way from the process that read them to the one
  * that releases them (docs/FORMATS.md#parts). SECRET: as sensitive as the records, unless it is masked
  * (records/shards/mask.h). The file has mode 0600 and is sealed with the plan's key, so a shard is as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists what was summed, by name. Ids keep the order in which they came and are found by a hash of their
  * names, so that a million shards are compared quickly. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] Cells of a mixed column (arrow_type.h): a text that begins with SBL_MIXED_MARK names the sort of its
  * cell by one letter and gives its value in digits. The writer of the column knew each cell by itself, so
  * nothing here depends on another cell. A text that does not follow the grammar cannot be read, like any

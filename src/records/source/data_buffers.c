@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies typed column buffers into Arrow arrays that the handle owns, so that tables in memory have a
  * single reader. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What all handles of records share: their names and texts, linking several of them, opening a source,
  * freeing. */
 #include "records/source/data_handle.h"

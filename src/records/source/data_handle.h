@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Internal to the handle of records: a table of any format (records/rows/table.h), or an image set in files
  * or in memory. */
 #ifndef SBL_SOURCE_DATA_HANDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes handles of records (include/semblance/data.h) from files, Arrow streams and pixels. */
 #include "semblance/data.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one handle of records that every reader takes (include/semblance/data.h), and the facts about it that
  * need no record. */
 #ifndef SBL_SOURCE_DATA_SOURCE_H

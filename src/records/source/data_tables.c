@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a database by its own catalogue (include/semblance/data.h): a query of names, read as any other query is. No table of
  * the database is read. */
 #include "base/caller_struct.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several files of one table as a format of tables (records/rows/table.h). Every file is a handle of its
  * own, of any format. Before the first row, the columns of all files are compared, because the names in
  * headers are public. Names in records (JSON) are not looked at: the names of the schema are looked for. No

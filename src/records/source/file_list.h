@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several files as one table: their rows follow each other in the order of the list. Each file has its own
  * header, and all have the same columns, in any order. */
 #ifndef SBL_SOURCE_FILE_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the file into an object, code by code, and keeps what is above the field's categories. The schema reader judges the
  * result as if it had been typed: codes without a parent, circles. */
 #include "records/source/hierarchy_load.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parents of codes in a file of their own: "hierarchy": {"parents": "icd_parents.csv"}. The file is public, a CSV file with
  * the columns code and parent. */
 #ifndef SBL_SOURCE_HIERARCHY_LOAD_H

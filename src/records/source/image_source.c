@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An image set as a source: IDX, CIFAR binary, a folder of PNG and JPEG files, or pixels in memory. */
 
 #include "base/alloc.h"

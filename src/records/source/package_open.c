@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A package as a handle of linked tables. It looks for the files that the package names, and reads none of
  * them. */
 #include <string.h>

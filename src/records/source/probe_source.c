@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table without a schema as a source: every cell becomes its answer to a public probe, or the texts of
  * some columns are given as they are. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inlines referenced schemas, look-up keys and parents of codes into the JSON of the schema or package, then parses the result like any
  * other package. */
 #include "records/source/schema_load.h"

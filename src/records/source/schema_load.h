@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a schema from its file. For a package that is more than its text: the schemas of tables may be in
  * files of their own, and a field that refers to a public look-up table is a category of the keys in that
  * table. The parents of a hierarchy may be in a file, too (hierarchy_load.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] What all kinds of sources share, by their tables of functions, and the kind that reads encoded
  * records from memory in batches of 8192. */
 #include "records/source/source.h"

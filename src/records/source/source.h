@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] and [2] The records of a handle (data_source.h) as a stream of encoded batches. Every source has
  * public facts, can be read once from beginning to end, and again after a rewind. Memory does not grow with
  * the number of records, except where the rows of a person are put together (records/persons).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the source that fits the kind of data: images, the rows of one table, or whole persons of linked tables. */
 #include "records/source/data_handle.h"
 #include "records/source/source.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table as a source: rows are read, typed, and encoded by their public bounds. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options are copied into a struct of this version and checked before anything else happens;
  * threads are set for the calling thread and given back at the end. */
 #include "run/api/api_call.h"

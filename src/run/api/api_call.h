@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a public function does first and last: its arguments are there, its options are read as this
  * version knows them and checked, and OpenMP is left as it was found. */
 #ifndef SBL_API_API_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Questions as a caller writes them, into the JSON that the method `ask` plans by; and the answers of a release. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What this library was built from, and what it found and chose on this machine. */
 #include "base/compute/lapack.h"
 #include "base/compute/variants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checking and signing a certificate file (include/semblance/certificate.h). */
 #include "semblance/certificate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a frozen network is, before it is used: layers, shapes, counts, hash and origin. */
 #include <stdio.h>
 

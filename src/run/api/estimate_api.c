@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics with intervals (include/semblance/estimate.h). */
 #include "semblance/estimate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a certificate guarantees, in numbers (include/semblance/certificate.h). */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Job files: options of a run in a JSON object (include/semblance/options.h). */
 #include <string.h>
 

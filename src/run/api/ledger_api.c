@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public side of the ledger: making one, and looking at one (include/semblance/ledger.h). */
 #include "run/api/ledger_api.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The handle behind include/semblance/ledger.h. */
 #ifndef SBL_API_LEDGER_API_H
 #define SBL_API_LEDGER_API_H

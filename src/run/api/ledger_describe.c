@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A verified ledger as JSON for machines (docs/FORMATS.md, "Description of a ledger"). */
 #include <math.h>
 

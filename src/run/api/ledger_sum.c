@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several ledgers of the same people, added up (include/semblance/ledger.h). */
 #include <math.h>
 #include <string.h>

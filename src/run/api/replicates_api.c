@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replicates as handles: one model at a time, each a draw from the posterior (include/semblance/synthesizer.h). */
 #include "semblance/synthesizer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the ways of drawing from a synthesizer share (sample_api.c, sample_tables.c). */
 #ifndef SBL_API_SAMPLE_H
 #define SBL_API_SAMPLE_H

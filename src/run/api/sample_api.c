@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawing from a synthesizer (include/semblance/synthesizer.h). */
 #include <errno.h>
 #include <math.h>

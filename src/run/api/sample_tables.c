@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawing from the model of a handle, and linked tables as Arrow streams. A person's rows of all tables come together, and streams are read one after the
  * other: so everything is drawn by the call, and each stream holds its own table. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas in memory (include/semblance/schema.h). */
 #include "semblance/schema.h"
 

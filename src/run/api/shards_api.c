@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a run in parts: what is needed is there, and options are read as this version knows them. */
 #include "semblance/shards.h"
 

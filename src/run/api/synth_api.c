@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schema of a table, discovered into a file (include/semblance/synthesizer.h). */
 
 #include "base/error.h"

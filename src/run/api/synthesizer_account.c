@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the cost of a handle's fits is recorded: in memory, or in the ledger next to the release of a
  * fit into files. A fit that would be charged to another ledger than the earlier ones is refused,
  * because the two would never be added up. */

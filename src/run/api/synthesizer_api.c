@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a synthesizer holds: model, releases, certificate (include/semblance/synthesizer.h). */
 #include "semblance/synthesizer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fits of records in memory: the job of every fit, whose store is the handle's own. */
 #include <string.h>
 

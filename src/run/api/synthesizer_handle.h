@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the handle of fits in memory (include/semblance/synthesizer.h). */
 #ifndef SBL_API_SYNTHESIZER_HANDLE_H
 #define SBL_API_SYNTHESIZER_HANDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] to [9] in memory: the releases of a run, its fit, and for each draw a model and its rows. */
 #include "run/estimates/drawn_tables.h"
 

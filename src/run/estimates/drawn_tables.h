@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in memory, each of another draw from the posterior given the releases of a run: as replicates
  * (run/pipeline/replicates.h), but without files. Post-processing. */
 #ifndef SBL_ESTIMATES_DRAWN_TABLES_H

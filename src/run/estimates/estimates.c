@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The answers of all draws, and one interval for each question and group. */
 #include "run/estimates/estimates.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics with intervals from the releases of a run: draws from the posterior, a table of each, the statistic of each
  * table, and the combining rule. Post-processing: nothing is charged. */
 #ifndef SBL_ESTIMATES_ESTIMATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates as a table for people, as CSV and as JSON. All names are of the schema. */
 #include <math.h>
 #include <string.h>

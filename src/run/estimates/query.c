@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Questions as a caller writes them, read against the schema. A column name may hold a comma or an equals sign, so the
  * longest name that fits is taken. */
 #include "run/estimates/query.h"

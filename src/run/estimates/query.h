@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics that are asked of drawn tables, checked against the schema before anything is drawn. */
 #ifndef SBL_ESTIMATES_QUERY_H
 #define SBL_ESTIMATES_QUERY_H

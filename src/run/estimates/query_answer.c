@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics of the groups of a table, and their variances.
  *
  * Each statistic has influence values e_i: to first order its error is their sum. So its variance is the sum over

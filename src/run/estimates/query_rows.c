@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns that grow while rows come, and rows by group once all of them are there. */
 #include "run/estimates/query_rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of one drawn table, as far as questions look at them, and the statistics of each group of them. */
 #ifndef SBL_ESTIMATES_QUERY_ROWS_H
 #define SBL_ESTIMATES_QUERY_ROWS_H

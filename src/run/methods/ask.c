@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ask: one release that answers the questions of the options, each by a feature of its own
  * (records/features/answers.c). Questions share mu^2 in proportion to their weights. What a plan says of widths
  * comes from after/answers. */

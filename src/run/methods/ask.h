@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Paid answers from the records as a method: one round whose release answers declared questions. It is not in the
  * list of methods, since it makes no model (sbl_method.fit is NULL); the run ends with the release. */
 #ifndef SBL_METHODS_ASK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Why no other method for wide tables of numbers, where the pairs drown in noise: on a split of gfe's
  * training table (302 columns, 15,085 rows) ron-gauss was off by .56 (epsilon 1) and .78 (.2) in single
  * columns, where pairs had .02: docs/mechanisms/pairs.md, "Which course". */

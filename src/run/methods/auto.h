@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `auto` takes for a data set: from public facts alone, before any record is read. */
 #ifndef SBL_METHODS_AUTO_H
 #define SBL_METHODS_AUTO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of after/discover/discovery.h: the questions about every cell, the plan that states them, and the
  * shares of the remaining rounds. Nothing is kept between rounds: each round derives its state from the
  * releases so far, so a stopped run continues as it began. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A schema that is discovered and paid for, as a method: each step of after/discover/discovery.h is a round.
  * It is not in the list of methods, since it makes no model: for a table without a schema its rounds run before
  * those of the requested method, or alone (run/pipeline/job.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The probe's answer names columns and says by how much pairs leave them unexplained. */
 #include "run/methods/forest_describe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of forests: the course of a plan, and what a probe decided and why. */
 #ifndef SBL_METHODS_FOREST_DESCRIBE_H
 #define SBL_METHODS_FOREST_DESCRIBE_H

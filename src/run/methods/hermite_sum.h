@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sum kernel of hp as a block of any plan: Hermite features of every number by itself, by the
  * options lengths, order and sensitivity (docs/mechanisms/hp.md). */
 #ifndef SBL_METHODS_HERMITE_SUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* histories: a person's rows belong together. One-way tables of persons and events, then tables of every
  * column with what it is drawn by: the person, the place in the history, the event before, the events so
  * far (docs/mechanisms/histories.md). A record is a whole person, and costs what one row costs, whatever

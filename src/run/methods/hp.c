@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hp: Hermite polynomial mean embeddings and a generator trained to match them (Vinaroz, Charusaie,
  * Harder, Adamczewski and Park 2022; docs/mechanisms/hp.md). The sum kernel over numbers, one-hot
  * means of categories, and the product kernel over subsets of columns, numbers and categories alike,

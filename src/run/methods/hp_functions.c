@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lengths become functions: a column's length sets rho of its kernel (public/features/hermite_basis.h), and
  * its order is the given one or the least that holds most of the kernel. */
 #include "run/methods/hp_functions.h"

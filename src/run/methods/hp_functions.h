@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Hermite functions that hp sees numbers through, by the options lengths, order, product-length, product-order and
  * mahalanobis: public. */
 #ifndef SBL_METHODS_HP_FUNCTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the subsets that were named, else lists all of one size in lexicographic order if they
  * fit, else draws them from the seed without repeats. It sees facts and options only, so the
  * plan stays public. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The subsets of columns whose product kernel hp releases: public. */
 #ifndef SBL_METHODS_HP_SUBSETS_H
 #define SBL_METHODS_HP_SUBSETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a list from left to right. A name ends at the last '=' of its item, so that only a comma cannot be part of
  * it. Names are those of the schema that is fitted. */
 #include "run/methods/kernel_lengths.h"

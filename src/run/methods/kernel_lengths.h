@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of kernel lengths, as options give them: "0.05,0.2,age=0.1". A length is in units of a column's range, so
  * nothing of it comes from the data. */
 #ifndef SBL_METHODS_KERNEL_LENGTHS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads "age=400,bmi=100,age*bmi=-120": the entries of a symmetric matrix, those of the diagonal by one name. Columns are
  * put into the order of the record, so that the text's order does not matter. */
 #include "run/methods/kernel_matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The option mahalanobis: a public matrix over some columns of numbers (public/features/kernel_metric.h). */
 #ifndef SBL_METHODS_KERNEL_MATRIX_H
 #define SBL_METHODS_KERNEL_MATRIX_H

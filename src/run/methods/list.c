@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every method and every kind of model that there is, one line each. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* marginals: independent columns given the class, from noisy histograms. The floor that every other
  * method must beat. */
 #include "after/sample/marginals_sampler.h"

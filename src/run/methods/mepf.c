@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mepf: mean embeddings of what a frozen public network sees in images, and a generator trained to
  * match them (Harder, Jalali, Sutherland and Park 2023; corrected in docs/mechanisms/mepf.md).
  *

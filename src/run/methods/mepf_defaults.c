@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Grey images, grey ones that a residual generator draws, and colour images: three rules, the last two of
  * which look at the noise. */
 #include "run/methods/mepf_defaults.h"

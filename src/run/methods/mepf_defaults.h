@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The defaults of mepf, from public facts alone: channels, size and classes of the images, about how many there
  * are, and how large the noise is. This is the only place for these numbers; how they were chosen:
  * docs/mechanisms/mepf.md. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the shapes of the network, the generator and a batch: operations and bytes; then words. */
 #include "run/methods/mepf_describe.h"
 

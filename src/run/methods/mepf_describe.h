@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a plan of mepf takes, and what plan and certificate say of it. */
 #ifndef SBL_METHODS_MEPF_DESCRIBE_H
 #define SBL_METHODS_MEPF_DESCRIBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words joined by +, each of which stands for a block or for some together. */
 #include "run/methods/mepf_describe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* merf: random Fourier mean embeddings and a generator trained to match them (Harder, Adamczewski
  * and Park 2021; docs/mechanisms/merf.md). Tables: Fourier features of numbers and codes, and
  * one-hot means; images: structured orthogonal ones of the pixels.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Noise on a class's mean embedding follows from the budget and the sensitivity of the release (docs/mechanisms/merf.md);
  * the blocks that belong to the run, health and persons, change it by a few per cent and are left out. */
 #include "run/methods/merf_features.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The number of random Fourier features of merf: as given, the default, or with `features auto` the number that balances
  * what noise costs and what random features cost (docs/mechanisms/bounds.md). From public facts alone. */
 #ifndef SBL_METHODS_MERF_FEATURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A method is one of these tables: rounds of plans, and a model fitted to their releases. It composes
  * features (records/features/feature.h) and a kind of model (after/model/model.h); the flow around it is the same
  * for all (run/pipeline/job.h). A new method is one file with one table and its options, a line in

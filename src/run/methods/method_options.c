@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of options, put together from what every method knows and the lists of the methods;
  * what was given is checked by it: in range, complete, and used by the method. */
 #include "run/methods/method_options.h"

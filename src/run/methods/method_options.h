@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options by name, of all methods: those that every method knows (public/options/option_values.h) and each
  * method's own. */
 #ifndef SBL_METHODS_METHOD_OPTIONS_H

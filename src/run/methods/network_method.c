@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] What network methods share: the features of a round with a loss become training terms,
  * options and the method's rule become a schedule, and a hash of all that training depends on
  * names its checkpoint. Before a charge, a check allocates everything once, and a rehearsal on no

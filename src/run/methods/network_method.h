@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A generator network trained towards the features of a release: what merf does, and every method
  * whose model is a network. */
 #ifndef SBL_METHODS_NETWORK_METHOD_H

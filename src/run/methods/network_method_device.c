@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From options to a device that can do the work. */
 #include "run/methods/network_method_device.h"
 

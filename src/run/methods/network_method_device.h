@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device that a generator is trained on, by the options (of images: auto unless they say otherwise). After the
  * door only: methods is the one folder that may ask for a device. */
 #ifndef SBL_METHODS_NETWORK_METHOD_DEVICE_H

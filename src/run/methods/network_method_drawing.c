@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Draws some records once more until the clock can tell, and keeps the least: whatever else the machine does adds to
  * them. */
 #include "run/methods/network_method_sizes.h"

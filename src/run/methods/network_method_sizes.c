@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The options of a generator, and what they and a method's rule make of it: which network, how many
  * steps of how many images. */
 #include "run/methods/network_method_sizes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which network is trained: inside methods, where networks are known. */
 #ifndef SBL_METHODS_NETWORK_METHOD_SIZES_H
 #define SBL_METHODS_NETWORK_METHOD_SIZES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pairs: one-way tables, a sketch of all pairs, precise tables of the pairs that the sketch shows to
  * be worth it; and the distribution of largest entropy that agrees with them, whose state is the
  * synthetic rows (docs/mechanisms/pairs.md). One to three releases: how many, and what each may

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public cells of a selection and its setting: read off options before the first release, and off the
  * first plan ever after. */
 #include "run/methods/pairs_setup.h"

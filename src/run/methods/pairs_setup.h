@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the methods of tables of counts stand on, `pairs` and `forest`: the setting and the public cells of a
  * selection, from options or from the plan of the first release. */
 #ifndef SBL_METHODS_PAIRS_SETUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ron-gauss: Gaussians seen through a random orthonormal projection (Chanyaswad, Liu and Mittal
  * 2019), with sensitivities that hold (docs/mechanisms/ron-gauss.md). Here: what is chosen before
  * any data is opened (dimension, split), and the rounds: one for `clip`, two for `normalise`. The

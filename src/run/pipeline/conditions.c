@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A line is first tried as COLUMN=VALUE, with the longest column name that fits, then as a
  * constraint. What the kind of model can fix is fixed, one class can be asked of every kind,
  * and the rest is met by rejection. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every drawn record is to hold, one condition a line: "COLUMN=VALUE", or a condition in the
  * language of constraints, such as "age > 80" (docs/CONSTRAINTS.md).
  *

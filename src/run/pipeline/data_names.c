@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the names of a data set: realpath, hard links in its folder, symbolic links on the way to it, each file of a
  * list, each table of a package, the folders around and the ledgers inside of a folder. No file is opened. */
 #include "run/pipeline/data_names.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names that a data set has in the file system: a ledger may be next to each of them. */
 #ifndef SBL_PIPELINE_DATA_NAMES_H
 #define SBL_PIPELINE_DATA_NAMES_H

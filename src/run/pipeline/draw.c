@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] to [9] in chunks of fixed size: seed the model, draw a chunk, hand it to the sink. With
  * conditions that the model cannot fix, chunks are drawn until enough rows were kept or a
  * public limit is reached. Persons that are drawn whole stay whole: a chunk ends with one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [7] to [9]: records of a model into a sink. Post-processing. */
 #ifndef SBL_PIPELINE_DRAW_H
 #define SBL_PIPELINE_DRAW_H

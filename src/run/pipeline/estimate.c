@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times the real gather on made-up records, four times as many each turn until the clock can
  * tell, and scales that to n; adds measured constants for reading and writing cells and the
  * method's own cost of a fit. Records are never opened, so the numbers may be shown. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* About how long a run will take on this machine and what memory, said before it starts. From public
  * facts and a short rehearsal on made-up records; nothing of the data is in it. */
 #ifndef SBL_PIPELINE_ESTIMATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can be done again at no cost, from files: a model from releases, records from a model. */
 #include <string.h>
 

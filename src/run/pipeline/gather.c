@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] to [4] Each thread adds slices to its own integer sum, and the sums are merged at the
  * end: the total does not depend on which thread took what. Which row of its unit each one
  * is, is settled by one thread in the order of reading, before a batch is cut. Progress shows a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] to [4]: one pass over a source into a sum, on several threads. Records are read in batches, a
  * batch is cut into slices, and each thread adds its slices to a sum of its own. */
 #ifndef SBL_PIPELINE_GATHER_H

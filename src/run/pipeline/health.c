@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The weight of the health block is derived from the multipliers that the other blocks of the
  * plan would get, so that it takes its part of the budget (1.9 % of mu^2, 0.97 % of a pure
  * epsilon) and no more. After the release, misfits that stand out of the noise are reported,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A paid look at the data's health: how many cells of each column did not fit the schema, or how many files of a
  * folder are not an image of the set's shape (docs/mechanisms/health.md). One small block
  * (records/features/counts.h) joins the first release of every method, here and nowhere else. Everything derived

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order of a run: public facts, files and budget are checked, then the rounds are released,
  * the model is fitted, saved and drawn from, and the last certificate names the outputs.
  * A failure after a charge says which release is kept and how to continue from it.

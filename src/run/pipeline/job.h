@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main job, for any kind of data and any method: records -> features -> sums -> door -> releases
  * -> model -> records. Tables and images differ in where they come from and go to, in nothing else.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything of a run that comes before its first record, but for its files (run_files.c): where the facts
  * come from, and what the certificate must list as assumed public. */
 #include "run/pipeline/job_run.h"

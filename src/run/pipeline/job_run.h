@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A job at work: what run, plan and resume have in common. The public facts and the names of its files come first, before any
  * record is read; whatever can be refused is refused there. */
 #ifndef SBL_PIPELINE_JOB_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The strength of a pair is in after/counts/relations.h. A suspect is a pair between one and two standard errors:
  * weaker ones are noise more often than not, and are only counted. */
 #include "run/pipeline/kept.h"

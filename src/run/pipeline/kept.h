@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the noise took: which relations between columns the releases of a run show, and which cannot be told from
  * noise and come out independent. From releases alone, so it costs nothing. Of methods that count pairs of columns
  * (pairs, forest, histories); the others measure no pair, and nothing is said of them. */

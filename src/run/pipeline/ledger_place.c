@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks for NAME.ledger next to every name of the data (data_names.h), else chooses the first name, in byte
  * order, whose folder is writable. Two ledgers, or hard links in folders that are not known, are refused
  * rather than guessed: charges to different ledgers would never be added up. */

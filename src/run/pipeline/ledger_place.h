@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which ledger a run is charged to: one data set, one account book, without asking. */
 #ifndef SBL_PIPELINE_LEDGER_PLACE_H
 #define SBL_PIPELINE_LEDGER_PLACE_H

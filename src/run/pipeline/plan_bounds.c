@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A block is an embedding if a generator is trained against its feature, that is if the feature has a loss. Its noise and
  * the noise on the numbers of records come from the layout and the multipliers, as a release has them. */
 #include "run/pipeline/plan_bounds.h"

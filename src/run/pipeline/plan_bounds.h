@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far the mean embeddings of a plan's first release will be from the true ones (docs/mechanisms/bounds.md), in
  * words and as JSON. From public facts alone. */
 #ifndef SBL_PIPELINE_PLAN_BOUNDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a fit would release, before any record is read. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Few records, a large delta or epsilon, columns with too many categories, and what the method itself warns of. */
 #include "run/pipeline/plan_warnings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a person should know of a plan before anything is spent, and the facts of its blocks that this rests on. From
  * public facts alone. */
 #ifndef SBL_PIPELINE_PLAN_WARNINGS_H

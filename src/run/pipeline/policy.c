@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every member is known and has its type, or the file is refused: a rule that is misspelt must not be a rule that
  * does not exist. */
 #include "run/pipeline/policy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A policy: what an institution allows, in a file (docs/FORMATS.md, "Policy"), enforced before anything is charged. */
 #ifndef SBL_PIPELINE_POLICY_H
 #define SBL_PIPELINE_POLICY_H

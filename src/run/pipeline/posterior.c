@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Moved releases and the fits to them. The records that are summed here are synthetic: they were drawn from the
  * fitted model. */
 #include "run/pipeline/posterior.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] Draws from the posterior of a model, given the releases of its run: what replicates are made of.
  *
  * A draw is a fit to moved releases (docs/mechanisms/inference.md). Each released number is moved by noise of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [5] Every release of a run goes through here: all that can be refused is refused, the ledger is made
  * if there is none, the door (privatise) charges it and adds the noise, and the certificate is written
  * again over all releases so far. Resuming takes a release only if it is the one that the ledger

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From finished sums to releases on disk, with one certificate: the steps every method shares.
  *
  *   open    refuses what can be refused without data: budget, files, the ledger

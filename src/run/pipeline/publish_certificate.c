@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [5] The certificate of a run: written again after every release, over all of them, after it was checked
  * as a verifier would. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [5] What a release costs, before it is asked for: its share of the budget becomes multipliers, their
  * charge follows from what the layout enforces, and the ledger says whether that is still allowed. All of
  * it is public. */

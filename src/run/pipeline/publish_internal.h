@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside publishing: a run at work, what a release costs (publish_cost.c) and what the certificate says of
  * those that there are (publish_certificate.c). */
 #ifndef SBL_PIPELINE_PUBLISH_INTERNAL_H

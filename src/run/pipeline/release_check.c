@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the plan inside a release to name its schema and what each block is of. A plan of a
  * later version describes nothing rather than failing, so that an old program can still check
  * the hashes. */

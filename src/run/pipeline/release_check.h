@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a release on disk says of itself, for a certificate to be held against. */
 #ifndef SBL_PIPELINE_RELEASE_CHECK_H
 #define SBL_PIPELINE_RELEASE_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] to [9] for each replicate: a draw from the posterior, records of it, a file or a part of one. */
 #include "run/pipeline/replicates.h"
 

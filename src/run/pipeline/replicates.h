@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replicates: M synthetic tables, each of another draw from the posterior given the releases of a run. An analysis is
  * run on each, and combined (docs/INFERENCE.md). They cost nothing. */
 #ifndef SBL_PIPELINE_REPLICATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of drawn records, in random order within a chunk; persons, keys and parents are numbered anew. */
 #include "run/pipeline/resample.h"
 

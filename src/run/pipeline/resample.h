@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records of a model, drawn again with replacement as they come: rows, or whole persons.
  *
  * A model's own rows hold its tables without the error of sampling. A replicate has that error, so that an analysis of

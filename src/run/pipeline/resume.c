@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Goes on with a run that was stopped: its releases are read from disk, the rounds are rebuilt
  * from the plans in them and compared with the ledger and with the facts of the data, and the
  * rounds that are left run as in job.c. Nothing that was charged is charged again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Asks the method for one plan after another, adds the blocks that belong to the run and not to
  * the method (health, rows per person), and writes the shares into every plan, so that the
  * rounds can be rebuilt from releases alone. The plans of a schema that is discovered have

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of one run: plans, made, and their releases. How many there can be and what each may
  * spend is fixed before the first record is read; each plan after the first is a function of the
  * releases before it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [6] The model of all rounds: the method's fit, and how many rows a synthetic unit has. That is the
  * noisy histogram of the first release, projected onto the simplex: counts less one level, none below
  * 0, with the level found by bisection. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records of a model in memory, some at a time: for those who take them as they come. Post-processing. */
 #ifndef SBL_PIPELINE_ROW_STREAM_H
 #define SBL_PIPELINE_ROW_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run without a schema does besides: it reads the header, counts the rows where their number
  * is public, reads cells as answers or as texts, and writes the schema that was discovered. The
  * rounds are planned by run/methods/discover.c and released as in job.c. The file is compared by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a run: what they are named, whether any two of them collide, and whether they could be written; all
  * of it before a record is read. */
 #include <string.h>

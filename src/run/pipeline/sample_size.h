@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much is drawn of a model: rows, or whole persons. */
 #ifndef SBL_PIPELINE_SAMPLE_SIZE_H
 #define SBL_PIPELINE_SAMPLE_SIZE_H

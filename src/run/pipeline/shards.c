@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run in parts: its plans, of round 1 from public facts, of a later one from the releases before it. No record is
  * read here. */
 #include "run/pipeline/shards.h"

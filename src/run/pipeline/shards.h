@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run in shards: plan | sum | merge | release. A plan is made from public facts. Each party that holds it and its
  * key sums some of the records. The sums are merged, in any order, and the holder of the ledger releases the total.
  * Only this last step draws noise and charges, through the same release step as any run (publish.h): its input is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of one plan, added up: in any order, exactly. What is refused depends on names, sizes and seals. */
 #include "base/alloc.h"
 #include "run/pipeline/shards.h"

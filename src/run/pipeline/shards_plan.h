@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside a run in parts: a plan that was read, and what is summed by it. */
 #ifndef SBL_PIPELINE_SHARDS_PLAN_H
 #define SBL_PIPELINE_SHARDS_PLAN_H

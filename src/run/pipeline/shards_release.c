@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [5] of a run in parts: the one step that charges and draws noise. It goes the way of any round (publish.h); what is
  * different is where the sum comes from, a file that the plan's key has sealed. */
 #include <string.h>

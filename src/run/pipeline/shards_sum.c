@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* [1] to [3] in parts: the exact sums of some of the records, and which part each of them is in. Nothing here draws noise,
  * charges, or says anything of what was summed: messages name files, parts and sites. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records that a model draws, put together as they would be read: rows, persons with all their rows, or rows of
  * linked tables by person and table. */
 #include "run/pipeline/synthetic_records.h"

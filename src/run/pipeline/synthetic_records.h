@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A synthetic table as encoded records, which features can sum as they sum those that are read: to tell how far sums
  * of as many records differ by chance. */
 #ifndef SBL_PIPELINE_SYNTHETIC_RECORDS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 json=$("$SEMBLANCE" account --sigma 5 --delta 1e-6 --neighbours add-remove --json)
 compare mu 0.2 "$(json_member mu <<< "$json")"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 for value in 0 -1 -0 nan NaN inf -inf 1e999 1e-999 x '' ' 1' 1x 0x1p3 1,5 1e --1; do
     refused 2 '*--epsilon*' account "--epsilon=$value"

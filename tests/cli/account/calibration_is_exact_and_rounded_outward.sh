@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # epsilon and delta into mu and sigma for 1 to 100 releases, to 1e-10. Where the digits of the
 # expected values are cut off, mu must not be above them and sigma not below.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 refused 2 'give --epsilon, --sigma or --mu; see *account --help*' account
 refused 2 'give --epsilon*' account --delta 1e-5

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 > /dev/null 2>&1 || skip "no sources of locales"
 export LOCPATH=$PWD

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 while IFS=, read -r first value second other result number; do
     json=$("$SEMBLANCE" account "--$first" "$value" "--$second" "$other" --json)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 while IFS=, read -r mu pure parts epsilon delta; do
     json=$("$SEMBLANCE" account --mu "$mu" --pure "$pure" --parts "$parts" --epsilon "$epsilon" --json)

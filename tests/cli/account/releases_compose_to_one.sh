@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Four releases of noise 10 are one of noise 5; epsilon at 1e-5 as in spent.csv.
 json=$("$SEMBLANCE" account --sigma 10 --releases 4 --json)

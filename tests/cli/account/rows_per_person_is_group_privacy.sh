@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Five rows each: five times mu. (1, 1e-5) for a row is epsilon 6.1669412 for a person.
 json=$("$SEMBLANCE" account --mu 0.2680511232112942 --rows-per-person 5 --json)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Ten digits for people: sigma, epsilon and a mu that was spent not below the full number, a mu to
 # spend not above it.

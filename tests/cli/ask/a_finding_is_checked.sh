@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A finding holds, does not hold, or cannot be told, and then how much epsilon it takes is said; that much is then enough.
 . "$CLI_TESTS/lib.sh"
 make_people

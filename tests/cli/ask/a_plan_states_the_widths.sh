@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a plan says of widths is what an answer has, and equal weights cost the same.
 . "$CLI_TESTS/lib.sh"
 make_people

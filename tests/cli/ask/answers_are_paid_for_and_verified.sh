@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One release answers all questions, with the table's own values where epsilon is large; certificate, ledger and files belong together.
 . "$CLI_TESTS/lib.sh"
 make_people

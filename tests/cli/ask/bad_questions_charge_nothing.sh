@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What cannot be asked is refused in one line, before anything is charged or written.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Persons cost what their rows may add, add-remove hides n, and parts, files and formats are asked alike.
 . "$CLI_TESTS/lib.sh"
 make_people

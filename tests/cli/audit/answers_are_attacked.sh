@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Paid answers are one more subject: hostile rows and persons stay within the charge, and neighbours cannot be told apart better than it says.
 . "$CLI_TESTS/lib.sh"
 accepted audit --method ask --runs 500 --json audit.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # On data of its own: says so, writes numbers and pages, makes no ledger and no temporary file.
 . "$CLI_TESTS/lib.sh"
 mkdir -m 500 temporary

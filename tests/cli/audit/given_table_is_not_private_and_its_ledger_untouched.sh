@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # On a table: every output says NOT PRIVATE first, and the table's own ledger is not touched.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `audit --method histories` attacks one table of persons and linked tables, and both hold.
 . "$CLI_TESTS/lib.sh"
 command -v python3 > /dev/null || skip "no python3"

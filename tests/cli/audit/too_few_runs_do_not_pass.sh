@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # An attack that cannot catch half the claim proves nothing: an exit code of its own, and the output says which it was.
 . "$CLI_TESTS/lib.sh"
 code=0

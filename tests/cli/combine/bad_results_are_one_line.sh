@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # bad PATTERN LINE...: a file of these lines is refused.
 bad() {

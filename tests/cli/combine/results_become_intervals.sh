@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # b: q = 2.5, b = 5/3, u = .25, so T = 11/6 and nu = 3 (22/25)^2 (tests/combine has the rest).
 cat > results.csv <<'CSV'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # What the build wrote is what the program prints; in bash it offers commands, options, words and files.
 "$SEMBLANCE" completion bash > script.bash || fail "no script"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 command -v zsh > /dev/null || fail "no zsh: tools/setup.sh --test installs it"
 "$SEMBLANCE" completion zsh > _semblance || fail "no script"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # 20 tables of one population, each with noise of its own: 95 % intervals must hold its values. A statistic that is covered
 # in 95 % of tables is covered in fewer than 14 of 20 less than once in 30,000 runs.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # With the same seed, replicates are the tables that estimate draws: the statistics of the files, combined, are its answer.
 cat > t.json <<'JSON'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_visits
 accepted synth visits.csv --schema visits.json --epsilon 4 --method histories -o v.csv --quiet

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_people
 try() { refused "$1" "$2" evaluate --real "$3" --synthetic "$4" --schema "${5:-people.json}" "${@:6}"; }

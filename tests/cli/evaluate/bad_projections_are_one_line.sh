@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_people
 accepted fit people.csv --schema people.json --epsilon 1 --method ron-gauss --space projected --model projected.model -q

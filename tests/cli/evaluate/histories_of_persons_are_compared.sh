@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 cat > stays.json <<'JSON'
 {"fields": [{"name": "patient", "type": "string"},

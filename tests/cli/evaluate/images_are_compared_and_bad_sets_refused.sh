@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Bars across and down as IDX pairs: NAME COUNT SEED [WIDTH [CLASSES]].
 make_set() {

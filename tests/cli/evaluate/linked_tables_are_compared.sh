@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Linked tables are made, and compared with others: keys hold, units are shown. Rows dealt out to other parents are seen.
 mkdir real fitted

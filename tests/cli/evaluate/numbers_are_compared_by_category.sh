@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A number with bounds by category is compared category by category: percentiles in the text, in JSON and in the report; a
 # category that is off is named among what is furthest off. Other numbers have no such part.
 . "$CLI_TESTS/lib.sh"

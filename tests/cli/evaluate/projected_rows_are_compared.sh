@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Real rows in the space of a projected model: W x as docs/mechanisms/ron-gauss.md says, and the label as it was.
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A public report is made from the certificate and synthetic images: no real file is opened, none may be named.
 . "$CLI_TESTS/lib.sh"
 make_people

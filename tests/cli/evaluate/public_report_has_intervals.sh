@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Intervals on bars and cells come from the releases alone: for tables, persons and linked tables.
 . "$CLI_TESTS/lib.sh"
 awk 'BEGIN { srand(3); print "kind,size,coin"; for (i = 0; i < 3000; i++) { k = rand() < .3

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_people
 accepted synth people.csv --schema people.json --epsilon 1 -o syn.csv "${small[@]}" --quiet

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # What is furthest off is named with its columns, in the text, in JSON and in the report; a second real sample has nothing to name.
 cat > people.json <<'JSON'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # One promise, of neighbours of either kind: all six releases are charged to it, and nothing beyond.
 make_gate

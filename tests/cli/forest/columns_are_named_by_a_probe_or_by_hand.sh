@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Nobody named a label. What hangs together is found, by name of a column, and said in plan and certificate; columns can be
 # named, and others are then not asked about.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # No schema, and so no label: the releases of the discovery, and then all six.
 make_gate

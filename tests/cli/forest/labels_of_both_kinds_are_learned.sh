@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # A category and, in about ten groups, a number.
 make_gate

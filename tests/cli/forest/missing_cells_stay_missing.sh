@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # A tenth of the cells of two columns; trees send what is missing one way.
 SKIP=10 make_gate

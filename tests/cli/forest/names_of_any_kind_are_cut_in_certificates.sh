@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # What a certificate lists is short and plain: names that are neither do not stop a run that was paid for.
 LABEL='{}' make_gate

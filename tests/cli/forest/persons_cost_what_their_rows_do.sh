@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Up to three rows of a person are three ones in every table: nine times the squared sensitivity, in every one of the six releases.
 LABEL='{"label": "odd", "task": "classification", "unit": "who", "max_rows_per_unit": 3}'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_gate
 refused 2 'pure asks for delta 0, which the method forest cannot give*' synth gate.csv --schema gate.json --method forest --pure --epsilon 1 -o no.csv

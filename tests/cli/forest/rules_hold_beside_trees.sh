@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # A column that is fitted as a difference to another, and one that follows from two.
 LABEL='{"label": "odd", "task": "classification", "constraints": ["top >= a", "sum = a + c"]}'

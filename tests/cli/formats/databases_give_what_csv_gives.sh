@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same table as CSV and in files of SQLite and DuckDB: every command takes it by --table, and under the test key the
 # synthetic rows are the same to the byte. What is selected by --query is read under add-remove, with the owner's word.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # inspect, then synth: the cells of what is written look like those that were read, and the sums are those of the plain file, bit for
 # bit: under the test key the rows are the same but for how they are written.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same table as CSV, as a JSON array and as lines, plain and gzip: every command takes it, and under the test key the
 # synthetic rows are the same to the byte.
 . "$CLI_TESTS/lib.sh"

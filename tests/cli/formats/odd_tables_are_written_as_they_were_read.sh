@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tables that are written in unusual ways: after inspect and synth, the file begins as it did, and every cell has a shape that a cell of the
 # same column had.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A time of day and a number whose bounds depend on a category, as CSV and as Parquet: the same releases and rows under the
 # test key, and every number within the bounds of its category.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # -o x.parquet: the rows of the CSV file of the same model and seed, by their types, whatever way the schema writes text;
 # by the same rules about files, and refused before anything is charged where it cannot be.
 . "$CLI_TESTS/lib.sh"

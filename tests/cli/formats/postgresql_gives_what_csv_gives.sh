@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same table as CSV and on a server of PostgreSQL that this test starts: under the test key the synthetic rows are the
 # same to the byte; the password of the address stands nowhere.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # DuckDB's library is found without --duckdb: in the tree after `make engines`, and beside an installed library. So is the
 # plug-in of a graphics card. Where there is none, one line says what to do.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A time of day is a type, and a column of dates may have several formats: each cell is read by the first that fits, and
 # the first one is written.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # One data set after the other: budgets are of a period, and certificate, show and total state the sum.
 printf '{"fields":[{"name":"x","type":"boolean"}]}' > s.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 printf '{"fields":[{"name":"x","type":"boolean"}]}' > s.json
 { echo x; for _ in $(seq 200); do echo true; echo false; done; } > a.csv

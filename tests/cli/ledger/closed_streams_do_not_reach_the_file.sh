@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # With standard output and error closed, the ledger must not be given their numbers.
 "$SEMBLANCE" ledger init data.ledger --epsilon 1 >&- 2>&- <&- || fail "exit code $?"

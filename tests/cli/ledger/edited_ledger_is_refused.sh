@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 "$MAKE_RELEASE" 1 out.release out.json data.ledger 2> said && fail "a missing ledger was made"
 accepted ledger init data.ledger --epsilon 3

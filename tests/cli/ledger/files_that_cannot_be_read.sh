@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 mkdir folder
 for words in "show" "show --json" "verify"; do

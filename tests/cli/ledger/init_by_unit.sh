@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Before the first release: the ledger says what it protects, and a run on persons finds it so.
 accepted ledger init data.csv.ledger --unit person --epsilon 2

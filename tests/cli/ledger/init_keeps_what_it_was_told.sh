@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 accepted ledger init data.ledger --epsilon 2.5 --delta 1e-7 --mu 0.5 --neighbours add-remove
 accepted ledger show data.ledger

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 accepted ledger init data.ledger --epsilon 1
 cp data.ledger before

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # A ledger of persons says so, with the number of their rows that count; and is charged for nothing else.
 accepted ledger init data.ledger --rows-per-person 3

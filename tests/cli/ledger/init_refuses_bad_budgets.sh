@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 for value in 0 -1 nan -inf x 0x1; do
     refused 2 '*--epsilon must be a number above 0 or *inf*' ledger init f --epsilon "$value"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The limit of docs/PRIVACY.md, set before the first release: of rows, of persons, of linked tables and each of them alone.
 . "$CLI_TESTS/lib.sh"
 make_people

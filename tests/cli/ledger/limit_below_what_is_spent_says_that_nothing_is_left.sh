@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A limit below what is spent is taken, and said to be the end; one above it is not.
 . "$CLI_TESTS/lib.sh"
 make_people

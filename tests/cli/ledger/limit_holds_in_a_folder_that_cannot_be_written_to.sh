@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The ledger beside the data is used or the run fails, whatever the folder allows; one for this run only is
 # made where there is none and none can be made, and that is said.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A refusal says which epsilon would still fit, rounded down: that one is granted, and one that is clearly larger is not.
 . "$CLI_TESTS/lib.sh"
 make_people

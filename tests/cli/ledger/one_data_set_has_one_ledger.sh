@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A limit is not passed by without copying the data: tables of a package, files of a folder and of a list are charged to the
 # ledger of the whole, in whatever order they are read, and two ledgers are refused with the way out.
 . "$CLI_TESTS/lib.sh"

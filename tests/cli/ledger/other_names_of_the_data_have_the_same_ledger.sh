@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A limit holds under every spelling of a folder, in any order of a list, and for hard links.
 . "$CLI_TESTS/lib.sh"
 small=(--epsilon 1 --method merf --features 20 --hidden 8,4,3 --latent 2 --steps 2 --batch 8 --threads 1)

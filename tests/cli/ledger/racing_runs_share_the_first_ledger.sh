@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Several runs make the first release of a table at the same time: all succeed, and one ledger has all charges.
 . "$CLI_TESTS/lib.sh"
 make_people

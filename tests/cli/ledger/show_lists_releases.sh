@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 accepted ledger init data.ledger --epsilon 2 --quiet
 "$MAKE_RELEASE" 1 a.release a.json data.ledger || fail "first release"

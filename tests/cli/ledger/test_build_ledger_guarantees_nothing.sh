@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 [ -n "${SEMBLANCE_TESTKEY:-}" ] || skip "no test-key build"
 "$SEMBLANCE_TESTKEY" ledger init data.ledger --epsilon 1 --quiet || fail "no ledger"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A crash can tear the last line: then nothing more is spent until a repair says what it cost. Anything
 # else that is wrong with a ledger is damage.
 . "$CLI_TESTS/lib.sh"

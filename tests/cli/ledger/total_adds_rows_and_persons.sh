@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # The same people in a ledger of rows and in one of persons: a person with G rows pays G times the mu of the first.
 accepted ledger init rows.ledger

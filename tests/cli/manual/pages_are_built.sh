@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # What the build wrote is what the program prints, and there is a page for every command and subcommand.
 [ -d "${MAN_PAGES:-}" ] || skip "man pages were not built"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # The page of a command has every option of help --all, with its default, and the exit codes, which help does not have.
 for words in account "ledger init" "ledger show" "ledger verify" verify version plan fit synth train sample; do

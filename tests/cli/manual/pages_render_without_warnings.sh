@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 command -v groff > /dev/null || skip "no groff"
 for command in "" resume account ledger schema verify version help; do

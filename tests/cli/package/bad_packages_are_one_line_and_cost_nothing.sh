@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_bank 50
 bank=(--package bank/bank.json --epsilon 1)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows without a key, with a key that names nothing, rows that stand there twice, cells that are none, in any order: a run
 # says and does what it does without them, and what comes out has keys that hold.
 . "$CLI_TESTS/lib.sh"

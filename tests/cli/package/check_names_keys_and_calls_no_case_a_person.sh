@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # schema check of a package whose root is no table of persons: its rows are called what they are, keys of their table.
 . "$CLI_TESTS/lib.sh"
 mkdir court

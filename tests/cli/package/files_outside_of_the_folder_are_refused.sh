@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a package names is in its folder: tables, look-up tables and schemas by absolute paths, "..", or links that lead out are
 # refused with the way out, and --allow-outside is said in the certificate.
 . "$CLI_TESTS/lib.sh"

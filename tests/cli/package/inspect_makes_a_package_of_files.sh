@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Several files become a package: keys by their values, the table of persons, numbers of rows, a list that may be public, rules within a
 # table and, between tables, at least in words. Each with its reason. What is accepted can be checked and synthesised.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Files whose keys do not match are refused in one line that names them; nothing is written, and no cell is shown.
 . "$CLI_TESTS/lib.sh"
 mkdir data elsewhere

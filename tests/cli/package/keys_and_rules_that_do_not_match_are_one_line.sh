@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Packages whose keys do not match, and rules that contradict each other across tables: one line that names the table and the
 # column and says what to do. Nothing is charged and nothing is written.
 . "$CLI_TESTS/lib.sh"

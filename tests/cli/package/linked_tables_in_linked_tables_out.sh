@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A bank of five linked tables, one of them in a chain, and a public one: what comes out has the same tables, keys that
 # hold, cells as declared and rules that are kept; one ledger, one certificate that names the files.
 . "$CLI_TESTS/lib.sh"

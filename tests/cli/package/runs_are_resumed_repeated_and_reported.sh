@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A run of linked tables that was stopped after its first release goes on; a job file holds one; a report is written.
 . "$CLI_TESTS/lib.sh"
 make_bank 400

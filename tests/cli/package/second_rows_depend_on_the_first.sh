@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A quarter of a bank's accounts have a second client, of the other sex and about the owner's age, from the same region. Few rows
 # say so, and the years of birth have many values: their table is measured over groups of years.
 . "$CLI_TESTS/lib.sh"

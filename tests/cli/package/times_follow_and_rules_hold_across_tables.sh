@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Lab results lie within their stay without any rule, because their times are counted from the stay's; constraints that name
 # columns of tables above hold in every row.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A plan that was made for images of one name is not summed over images of another that its network was trained on, nor
 # released by such a title.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a part says of itself does not depend on its records: bad cells, and no cells, look like any others.
 . "$CLI_TESTS/lib.sh"
 make_people

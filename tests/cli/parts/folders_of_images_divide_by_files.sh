@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Folders of PNG files are parts of one run: the same classes in each, one of them without a file.
 . "$CLI_TESTS/lib.sh"
 small=(--epsilon 1 --method merf --features 20 --hidden 8,4,3 --latent 2 --steps 2 --batch 8)

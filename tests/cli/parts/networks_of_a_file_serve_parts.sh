@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Parts of colour images, by a network of a file that every step names: mirror images, layers alike, a larger
 # input stand in the plan.
 . "$CLI_TESTS/lib.sh"

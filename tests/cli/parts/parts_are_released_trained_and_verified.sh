@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Five files, one of them without rows, as parts of one run of several rounds.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sums that are masked between three sites: the total is released, and nothing without all of them.
 . "$CLI_TESTS/lib.sh"
 make_people

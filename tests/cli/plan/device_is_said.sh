@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # plan says which device would train, or in a line why another does not; what a run would refuse it refuses.
 . "$CLI_TESTS/lib.sh"
 make_people

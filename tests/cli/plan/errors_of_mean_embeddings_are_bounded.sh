@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # plan bounds the distance of released mean embeddings from the true ones, and what random features add; the formulas of
 # docs/mechanisms/bounds.md once more. Other methods and other blocks have no such bounds.
 . "$CLI_TESTS/lib.sh"

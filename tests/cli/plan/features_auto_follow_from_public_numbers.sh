@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --features auto: sqrt(2) n / (C tau) features, by a number of rows that is public or declared. Without one: one line,
 # nothing is charged, and no file is left.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # The hospital of bench/utility/persons.py: noise under k = 50 rows of a person is within a tenth of that under k = 1, in the
 # plan and in what is released. What is more is the share of one table, the number of a person's events; the fewer

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # 40 images of 8 x 8 with labels: headers, and not one image or label in the gzip data after them.
 cut_gzip() { python3 -c 'import sys, zlib

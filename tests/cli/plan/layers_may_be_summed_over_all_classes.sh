@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --class-layers: the plan names both blocks and what they cost; what cannot be is one line, and no ledger is touched.
 . "$CLI_TESTS/lib.sh"
 make_images

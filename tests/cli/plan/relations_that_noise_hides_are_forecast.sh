@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `plan` says which relations of persons and linked tables can stand out from the noise, from public facts; the run then says
 # which did, with the names of tables and of rows before.
 . "$CLI_TESTS/lib.sh"

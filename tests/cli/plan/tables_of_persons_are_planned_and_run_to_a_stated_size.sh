@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # A schema that says whose row it is: the plan is made without a record, by every method of tables.
 make_people

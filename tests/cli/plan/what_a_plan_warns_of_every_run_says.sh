@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What plan warns of is said by synth, fit, resume and release, in the same words, before or after the charge; and the advice helps.
 . "$CLI_TESTS/lib.sh"
 python3 - <<'PYTHON'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 printf '{"fields":[{"name":"x","type":"boolean"}]}' > s.json
 mkdir -p data/inner out

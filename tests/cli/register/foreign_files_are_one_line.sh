@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 mkdir -p foreign/sub .hidden
 refused 3 'foreign has no ledger and no certificate' register foreign

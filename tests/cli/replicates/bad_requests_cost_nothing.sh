@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_gate
 gate=(gate.csv --schema gate.json --epsilon 1)

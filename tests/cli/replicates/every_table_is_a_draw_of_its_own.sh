@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Files, rows, seeds, certificate: pairs, forest and marginals, both relations.
 make_gate

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Linked tables: each replicate is a package of its own, whose keys hold; the certificate lists its tables.
 make_bank 150

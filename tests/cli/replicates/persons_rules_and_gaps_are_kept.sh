@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Histories: rules between rows of a person and facts of a person hold in all rows of all replicates.
 CONSTRAINTS='["admitted <= discharged", "admitted >= previous discharged", "stage >= previous stage"]' make_visits

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # 40 images of 8 x 8 and their labels 1 2 0 1 2 0 ...: numbers, no names.
 make_images

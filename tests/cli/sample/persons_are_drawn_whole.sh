@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # A model of histories draws persons with all their rows: so many of them, or those with a row that holds a condition.
 make_visits

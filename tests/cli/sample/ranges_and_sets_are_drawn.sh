@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Numbers of a column with a name that is no word, dates, categories that hold signs; some are missing.
 cat > t.json <<'JSON'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A schema without a person where inspection found one warns in plan, in synth and in the certificate, also after it was accepted; with
 # the person there is no warning.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Bounds by a column or a category that is not there, and hierarchies with circles or without a parent, in the schema or in a file: one line
 # that names the column. The ledger keeps its bytes and nothing is written.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Containers that cannot be read, and budgets that are too small: one line, before any ledger is made.
 . "$CLI_TESTS/lib.sh"
 budget=(--epsilon 1 -o s.json)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # check counts persons whose rows disagree in a person's column, who have more rows than count, and rows without an id.
 . "$CLI_TESTS/lib.sh"
 cat > stays.json <<'JSON'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows that break a rule are counted for each rule, NOT PRIVATE; a cell that does not fit its column is that column's fault.
 . "$CLI_TESTS/lib.sh"
 cat > stay.json <<'JSON'

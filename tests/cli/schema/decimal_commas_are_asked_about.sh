@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Numbers with a decimal comma become categories where nobody says so. It is asked for by public facts before anything is charged, and by the first
 # release before the rest is.
 . "$CLI_TESTS/lib.sh"

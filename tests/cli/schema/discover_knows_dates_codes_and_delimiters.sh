@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Dates as inspect knows them, codes with leading zeros, a file with another delimiter; one line for what became nothing.
 . "$CLI_TESTS/lib.sh"
 SEMBLANCE=${SEMBLANCE_TESTKEY:-$SEMBLANCE}

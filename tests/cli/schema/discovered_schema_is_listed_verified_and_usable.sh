@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A schema from the data alone: what it cost is in the ledger, its releases in the certificate, and synth takes it.
 . "$CLI_TESTS/lib.sh"
 awk 'BEGIN { print "id,age,town,visits"; split("Ayr;Bath, old;Cork", town, ";")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A city by country and postcode, which neither says alone; what one column determines, what one determines beside a column of noise, and what
 # few rows show is not said of two. The rule can be taken, and synthetic rows keep it.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Orders, sums, days, years, ages by ward and what follows from a category are found, the most useful first; what two columns keep because of where they lie is not, and
 # two definitions of one column are not proposed together.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # ICD codes, postcodes and products with prefixes in common get a hierarchy, with its levels and their counts; names, running numbers,
 # random ids and short lists get none. What is taken is a hierarchy, and a fit uses it.
 . "$CLI_TESTS/lib.sh"

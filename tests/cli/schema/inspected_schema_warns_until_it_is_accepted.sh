@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # An inspected schema says so, to the caller and in the certificate, until its owner accepts it; proposals are taken or struck.
 . "$CLI_TESTS/lib.sh"
 awk 'BEGIN { print "visit,patient_id,hours,dose"; for (i = 0; i < 600; i++)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One column; 5,000 categories; nothing but missing values; the name "other" taken: each is a schema that synth takes.
 . "$CLI_TESTS/lib.sh"
 # Noise that is always the same: what is looked for is what becomes of columns, not luck.

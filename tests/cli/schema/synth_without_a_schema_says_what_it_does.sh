@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One budget for both: the schema is discovered first, stands beside the output, and evaluate can use it.
 . "$CLI_TESTS/lib.sh"
 awk 'BEGIN { print "age,town"; for (i = 0; i < 4000; i++) printf "%d,%s\n", 18 + i % 70, i % 4 ? "Ayr" : "Cork" }' > t.csv

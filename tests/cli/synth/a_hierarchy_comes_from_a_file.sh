@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The parents of codes in a public file beside the schema or the package do what the same parents in the schema do. Rows of the file that
 # the schema does not need are left out. A file that is not there, outside, without its columns, with a circle, with two parents or without a
 # code's parent is one line; nothing is charged and no file is left.

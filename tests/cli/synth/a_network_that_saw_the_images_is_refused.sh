@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The built-in network was trained on CIFAR-10: not for images that are CIFAR-10 by their title or file name.
 . "$CLI_TESTS/lib.sh"
 tiny=$CLI_TESTS/../support/tiny.safetensors

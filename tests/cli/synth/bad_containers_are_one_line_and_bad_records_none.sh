@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_people
 try() { refused "$1" "$2" synth "$3" --schema "${4:-people.json}" --epsilon 1 -o out.csv "${small[@]}"; }

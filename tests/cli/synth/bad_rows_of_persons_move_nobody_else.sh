@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Under one key, releases of the method histories over tables that hold the same persons are the same to the bit,
 # however the rows stand and whatever else stands between them. Nothing is said of any of it.

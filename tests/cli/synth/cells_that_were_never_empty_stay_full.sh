@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A column that may be empty, in a table without an empty cell, gets no empty cell by any method, under both relations and with
 # --pure; a share of missing values that is clear of the noise is kept.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Whose data, when, by whom, of which schema, of which columns: in the summary, the certificate and the report.
 make_people

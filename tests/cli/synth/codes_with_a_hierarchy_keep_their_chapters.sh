@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 400 codes in 8 chapters, each of which has its ward: with a hierarchy the ward follows from the chapter, by pairs and by histories.
 # Bad hierarchies are one line, and nothing is charged.
 . "$CLI_TESTS/lib.sh"

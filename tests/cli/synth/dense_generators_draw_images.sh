@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A generator of dense layers alone: every method of images trains one, its model says so, and wrong sizes cost nothing.
 . "$CLI_TESTS/lib.sh"
 make_images

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --device: what cannot be had is one line before any charge, auto goes on with the CPU to the same bits, and tables have no such option.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Which device trained stands in the certificate, once something was trained, in its statement, in the model and on the report.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 command -v python3 > /dev/null || skip "no python3"
 # The same table written in two ways gives the same sums: the schema's way, and one that options say.

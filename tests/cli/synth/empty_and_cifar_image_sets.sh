@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # No images are a set under add-remove, where their number is private; the classes say which CIFAR it is.
 . "$CLI_TESTS/lib.sh"
 tiny=(--method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)

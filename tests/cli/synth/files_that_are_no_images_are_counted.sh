@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How many files of a folder are no image of the set's size is counted with noise, paid for, certified and said where it stands out.
 . "$CLI_TESTS/lib.sh"
 tiny=(--method merf --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)

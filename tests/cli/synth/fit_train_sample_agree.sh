@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_people
 # Enough that the noise does not hide the quarter of the towns that is missing.

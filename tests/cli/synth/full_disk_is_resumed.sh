@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # No room for the table, as on a full disk: one line says that `resume` continues, which it then does without a charge.
 . "$CLI_TESTS/lib.sh"
 make_people

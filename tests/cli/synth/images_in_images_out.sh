@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Images in, images out: every command, IDX and PNG, one line for what is wrong.
 . "$CLI_TESTS/lib.sh"
 # 40 images of 8 x 8 and their labels 1 2 0 1 2 0 ...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # SIGINT and SIGTERM end a run with 130, one line, and nothing half written.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --save-job keeps what was typed, --job takes it; what is typed beside it counts; odd files are one line.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Lengths of kernels, a matrix of one and the weights of classes are options. A bad length, a name that is not a column of numbers and a
 # bad matrix are refused in one line that costs nothing.
 . "$CLI_TESTS/lib.sh"

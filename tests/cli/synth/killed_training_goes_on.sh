@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # SIGKILL in the middle of training: 'resume' with the same words goes on from the checkpoint without a charge, to the
 # table that training from the release without a stop gives; the checkpoint is gone then.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The format of safetensors as its authors describe it: the length of a JSON header, the header, the bytes of
 # the tensors, each at its offsets and none left over. Debian 12 has no package of theirs to ask.
 . "$CLI_TESTS/lib.sh"

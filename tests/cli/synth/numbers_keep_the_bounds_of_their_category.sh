@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Each value is within the bounds of its own test, with its decimals, in one table and in linked ones, by every kind of method; the
 # rest of a row does not matter. Bad bounds are one line, and nothing is charged.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # With --size no file of a folder shows in exit code, messages or public facts, whatever it holds; what is counted with noise is off.
 . "$CLI_TESTS/lib.sh"
 tiny=(--method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4)

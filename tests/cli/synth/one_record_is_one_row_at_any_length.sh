@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One record whose quoted cell holds more than a megabyte of lines that look like rows was once read as
 # those rows: n went from 1,000 to 88,400. Both files have 1,000 records.
 . "$CLI_TESTS/lib.sh"

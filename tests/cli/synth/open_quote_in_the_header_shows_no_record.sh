@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 make_people
 { echo 'age,town,income,"note'; echo '1,Ayr,<=50K,secret"'; tail -n +2 people.csv; } > open.csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows of persons, no label, persons replaced: the number of rows is released as the count of one class, and the certificate
 # derives the same cost as the door charged.
 . "$CLI_TESTS/lib.sh"

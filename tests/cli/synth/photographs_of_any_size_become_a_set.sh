@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Folders of JPEG and PNG files in colour, 64 x 64 and of any size, with labels and without: from plan to report.
 . "$CLI_TESTS/lib.sh"
 tiny=(--steps 2 --batch 8 --hidden 8,4,3 --latent 4 --quiet)

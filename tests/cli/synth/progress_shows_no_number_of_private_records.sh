@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Under add-remove the number of records is private: the bar is the same on both sides of a batch.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # Constraints that look at the row before, and rules on a person's own columns: every synthetic person keeps them all.
 CONSTRAINTS='["admitted <= discharged", "discharged - admitted <= 40", "admitted >= previous discharged", "stage >= previous stage",

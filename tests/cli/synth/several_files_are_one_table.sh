@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A table in several files, with a header in each, is the table in one; it has one ledger, and so has each of its files.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # After a run the program says what is promised and what it cost, whatever columns are called; --verbose says all of the statement.
 . "$CLI_TESTS/lib.sh"
 cat > t.json <<'JSON'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Multiples of 10 and of a quarter, and 999 outside the bounds: read, fitted, drawn and compared as what they are.
 . "$CLI_TESTS/lib.sh"
 SEMBLANCE=${SEMBLANCE_TESTKEY:-$SEMBLANCE}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A run of two releases that ends between them goes on from what is on disk.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # By default a generator of one or two columns of numbers has signs among its latents, so that it can put clusters apart; one of any
 # other table has none. The rule looks at the schema alone.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What training would refuse is refused while the ledger is still untouched and no file is written.
 . "$CLI_TESTS/lib.sh"
 make_people

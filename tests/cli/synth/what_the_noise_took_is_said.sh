@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # After a fit: how many relations stand out from the noise, and which may be lost. From the releases, in every output.
 . "$CLI_TESTS/lib.sh"
 python3 - > table.csv <<'PY'

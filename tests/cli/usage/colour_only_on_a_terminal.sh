@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 command -v python3 > /dev/null || skip "no python3"
 # terminal WORDS...: what the program writes to a pseudo-terminal.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Layers, shapes, counts, hash and origin of the built-in network and of a file; what is no network is refused.
 . "$CLI_TESTS/lib.sh"
 accepted encoder show

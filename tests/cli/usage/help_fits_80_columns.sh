@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 for words in "" help account combine estimate ledger "ledger init" "ledger show" "ledger limit" "ledger repair" "ledger verify" "ledger succeed" register certificate "certificate annex" verify evaluate version merf hp mepf pairs ron-gauss marginals plan fit synth resume train sample; do
     for all in "" --all; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 for words in --help -h help "help account" "help ledger" "help ledger init" "account --help" \
     "ledger --help" "ledger init -h" "ledger show --help" "verify --help" "version --help" \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # mentions COMMAND OPTION...: help --all has each of these options and no other, and the parser knows it.
 mentions() {

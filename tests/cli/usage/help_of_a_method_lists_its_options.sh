@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 'help METHOD' and the man page list the options that not every method has; every one of them is known to synth, and
 # its help says where they are.
 . "$CLI_TESTS/lib.sh"

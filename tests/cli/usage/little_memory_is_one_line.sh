@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Where memory is limited, commands that need no LAPACK work, and the others end with one line before anything is charged:
 # OpenBLAS tries for ever to have its buffers.
 . "$CLI_TESTS/lib.sh"

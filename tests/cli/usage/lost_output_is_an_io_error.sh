@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 [ -w /dev/full ] || skip "no /dev/full"
 # lost WORDS...: exit code 5 and one line when standard output cannot be written or is closed.

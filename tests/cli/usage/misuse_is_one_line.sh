@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 refused 2 "unknown option --epsilom (did you mean --epsilon?); see 'semblance account --help'" \
     account --epsilom 1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 code=0
 "$SEMBLANCE" > out 2> err || code=$?

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A library beside the data is not run, whatever name it has: the loader searches its own folders, never the working directory.
 . "$CLI_TESTS/lib.sh"
 unset LD_LIBRARY_PATH

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every option of every command that takes a value, as the help lists them, is given the name of a file that the same
 # command reads, and that of a ledger, with --overwrite where there is one: whatever else happens, these stay as they were. An
 # option that writes without the check of all commands (cli/file_check.c) fails here, and so does a command not tried.

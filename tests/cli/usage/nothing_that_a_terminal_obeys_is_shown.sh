@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Names of files, columns, categories and titles hold C1 controls, DEL and overrides of direction: neither the terminal nor a
 # page nor the words of a certificate do.
 . "$CLI_TESTS/lib.sh"

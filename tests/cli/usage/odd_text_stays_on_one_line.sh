@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 newline=$'a\nb\rc\033[31md'
 refused 2 "unknown option --a?b?c?\[31md*" account "--$newline"

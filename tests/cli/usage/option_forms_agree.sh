@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 "$SEMBLANCE" account --epsilon 2 --delta 1e-6 > spaced
 "$SEMBLANCE" account --epsilon=2 --delta=1e-6 | cmp - spaced || fail "--name=value"

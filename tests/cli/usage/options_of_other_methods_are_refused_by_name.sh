@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # An option that the method does not use is refused while nothing has been read, charged or written.
 . "$CLI_TESTS/lib.sh"
 make_people

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 accepted --version
 grep -Exq 'semblance [0-9]+\.[0-9]+\.[0-9]+' accepted.out || fail "$(<accepted.out)"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 "$MAKE_RELEASE" 1 a.release a.json || fail "no release"
 grep -Eq '^ *"version": 8,$' a.json || fail "where is the version? $(head -5 a.json)"

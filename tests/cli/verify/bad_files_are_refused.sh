@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 mkdir folder
 refused 5 '*missing.json*' verify missing.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The program of benches adds no noise: it says so, its files say so, and what ships refuses its ledgers.
 . "$CLI_TESTS/lib.sh"
 [ -n "${SEMBLANCE_WITHOUT_NOISE:-}" ] || skip "no build without noise"

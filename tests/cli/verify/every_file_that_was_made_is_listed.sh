@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What docs/FORMATS.md says of files[]: one entry for each file that was made; a folder of PNG files, a stream and public look-up tables
 # have none.
 . "$CLI_TESTS/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Certificates name their files; --output FOLDER checks all of them, each by its name; --json says it for programs.
 . "$CLI_TESTS/lib.sh"
 make_bank 200

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 # A signature is 64 bytes over the bytes of the certificate; another key, another byte and no signature are told.
 "$MAKE_RELEASE" 1 a.release a.json || fail "no release"

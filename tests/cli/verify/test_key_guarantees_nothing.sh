@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 . "$CLI_TESTS/lib.sh"
 [ -n "${MAKE_RELEASE_TESTKEY:-}" ] || skip "no test-key build"
 "$MAKE_RELEASE_TESTKEY" 1 a.release a.json || fail "no release"

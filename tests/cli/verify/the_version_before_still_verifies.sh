@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Certificates that a program wrote which did not say which device trained (version_4, with their ledgers and releases) verify as they
 # did; a device is not theirs to name.
 . "$CLI_TESTS/lib.sh"

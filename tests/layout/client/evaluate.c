@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The smallest client of both libraries: a table that one of them holds, and the other compares with itself. */
 #include <semblance.h>
 #include <stdio.h>

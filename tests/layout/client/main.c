@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The smallest client of an installed Semblance: a library call and a version check. */
 #include <semblance.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the files of SPSS, Stata and SAS that test_statistics.c reads, and the same table as CSV. Run by hand, with pyreadstat:
 
     python3 make_files.py tests/source/statistics

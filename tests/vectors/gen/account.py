@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes ../account.csv: privacy arithmetic with 60 digits, independent of the C code.
 
 Gaussian deltas come from mpmath's erfc, calibrations from bisection, the discrete

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws under the first test key, computed a second time.
 
     tests/vectors/gen/noise_draws.py > tests/vectors/noise_draws.csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How many of the 2^20 tapes of 20 bits give each outcome of an exact sampler at scale 2 (k = 1).
 
     tests/vectors/gen/noise_tape.py > tests/vectors/noise_tape.csv
