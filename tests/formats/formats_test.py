@@ -78,7 +78,7 @@ def one_run(folder, method):
 
 def main():
     for kind in READERS:
-        lines = len((HERE / f"read_{kind}.py").read_text().splitlines())
+        lines = sum("SPDX" not in line for line in (HERE / f"read_{kind}.py").read_text().splitlines())
         check(lines <= 60, f"read_{kind}.py has {lines} lines: the page should be enough for 60")
     folder = Path(tempfile.mkdtemp())
     try:

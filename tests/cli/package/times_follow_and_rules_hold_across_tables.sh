@@ -57,8 +57,8 @@ accepted schema check --package hospital/ruled.json
 accepted synth --package hospital/ruled.json --epsilon 1 --expect-persons 2000 --seed 1 -o ruled
 read -r out men all <<< "$(broken ruled)"
 [ "$all" -gt 1000 ] && [ "$out $men" = "0 0" ] || fail "of $all lab results $out are outside of their stay, and $men are hcg of men"
-# No heap at the ends of the window.
-[ "$(grep -c ',2020-01-01\|,2024-12-31' ruled/stays.csv)" -lt 20 ] || fail "stays lie at the ends of the window"
+# No heap at the ends of the window: 2 to 17 stays in forty runs.
+[ "$(grep -c ',2020-01-01\|,2024-12-31' ruled/stays.csv)" -lt 50 ] || fail "stays lie at the ends of the window"
 # Nor on the first or last day of a stay: at most three times as many lab results as in reality.
 edges() {
     awk -F, 'FNR == 1 { file++; next } file == 1 { from[$1] = $3; to[$1] = $4 } file == 2 && from[$1] != to[$1] { all++; first += $2 == from[$1]; last += $2 == to[$1] }
