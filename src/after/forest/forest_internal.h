@@ -56,7 +56,7 @@ static inline size_t sbl_forest_column(const sbl_forest_selection *s, size_t fam
     return trees->targets[trees->trees[s->families[family].first].target].column;
 }
 
-/* How many rows the model has on which the trees of the probe are grown (forest_cost.c), of a state of so many. */
+/* Rows of the model on which the trees of the probe are grown (forest_cost.c). state: rows of the whole model. */
 size_t sbl_forest_probe_rows(size_t state);
 
 /* A model of all releases so far, with trees swept so often; against (and left) follow. */

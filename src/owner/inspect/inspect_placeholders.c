@@ -48,7 +48,7 @@ static sbl_inspect_range range_of(const sbl_inspect_column *column, bool all)
 
 /* Of the values that are kept. */
 typedef struct kept_values {
-    double usual;          /* rows per different date that is no placeholder */
+    double usual;          /* rows per different date that is not a placeholder */
     uint64_t placeholders; /* rows with one */
 } kept_values;
 

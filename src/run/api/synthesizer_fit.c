@@ -66,7 +66,7 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
     if (output->replicates == 0) return SBL_OK;
     SBL_CHECK(sbl_replicates_check(output->replicates, err));
     if (w->job.kind == SBL_DATA_IMAGES)
-        return sbl_fail(err, SBL_EARG, "images have no replicates: these are of tables");
+        return sbl_fail(err, SBL_EARG, "replicates are made for tables only, not for images");
     if (output->records == NULL)
         return sbl_fail(err, SBL_EARG, "replicates are written to a folder, which must be named");
     return SBL_OK;

@@ -217,7 +217,7 @@ static sbl_status read_groups(sbl_queries *q, const sbl_estimate_options *asked,
 static sbl_status find_table(sbl_queries *q, const char *name, const sbl_facts *facts, sbl_error *err)
 {
     if (facts->kind != SBL_DATA_TABLE)
-        return sbl_fail(err, SBL_EARG, "statistics are estimated of tables, not of images");
+        return sbl_fail(err, SBL_EARG, "statistics are estimated for tables only, not for images");
     q->schema = facts->declared;
     if (facts->table_facts == NULL)
         return name == NULL

@@ -41,7 +41,7 @@ typedef struct sbl_job {
     const sbl_store *store;
     sbl_store_entry model; /* none: it is not kept */
     sbl_amount amount;     /* to be drawn */
-    uint64_t replicates;   /* not 0: of a table, so many in the folder `output` instead (replicates.h) */
+    uint64_t replicates;   /* 0, or the number of tables to write into the folder `output` (replicates.h) */
     const sbl_synth_options *options;
 } sbl_job;
 
