@@ -29,6 +29,7 @@ pack() {
 
 # make_files OUT WORK: all files of the release in OUT; WORK is for what it takes.
 make_files() {
+    umask 022 # a wheel keeps the modes of its files
     local out=$1 work=$2 version machine
     rm -rf "$out" "$work"
     mkdir -p "$out" "$work/unpacked"
@@ -41,7 +42,9 @@ make_files() {
     tools/dist.sh "$out" >/dev/null
     if [ -d r ]; then
         step "R package"
-        git -c tar.umask=0022 archive --format=tar --prefix=semblance/ HEAD:r | gzip -9 -n >"$out/semblance-r-$version.tar.gz"
+        mkdir "$work/r"
+        cp -r r "$work/r/semblance"
+        pack "$out/semblance-r-$version.tar.gz" "$work/r" semblance
     fi
     step "the program as one file"
     tools/static.sh "$work/static" >/dev/null

@@ -8,7 +8,7 @@ refused 2 'the method ron-gauss has no replicates*' synth "${gate[@]}" --method 
 refused 2 'the method hp has no replicates*' synth "${gate[@]}" --method hp --replicates 3 -o out
 refused 2 'the method merf has no replicates*' synth gate.csv --epsilon 1 --method merf --replicates 3 -o out
 make_images
-refused 2 'images have no replicates*' synth --images images --labels labels --epsilon 1 --replicates 3 -o out
+refused 2 'replicates are made for tables only*' synth --images images --labels labels --epsilon 1 --replicates 3 -o out
 
 # Their number, and where they go.
 refused 2 'the number of replicates must be from 2 to 1000*' synth "${gate[@]}" --replicates 1 -o out
