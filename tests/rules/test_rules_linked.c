@@ -131,3 +131,52 @@ TEST(rows_are_repaired_beside_the_rows_above_them)
     sbl_rules_free(rules);
     sbl_schema_free(schema);
 }
+
+/* Bounds by category in both tables: the number above is bounded by the category beside it, not by one of the labs. */
+static const char by_kind[] =
+    "{\"resources\": ["
+    "{\"name\": \"stays\", \"schema\": {\"primaryKey\": \"id\", \"fields\": [" KEY("id") ", "
+    "{\"name\": \"kind\", \"type\": \"string\", \"constraints\": {\"required\": true, \"enum\": [\"a\", \"b\"]}}, "
+    "{\"name\": \"cost\", \"type\": \"integer\", \"constraints\": {\"required\": true, \"minimum\": 0, "
+    "\"maximum\": 900}, \"semblance\": {\"by\": \"kind\", \"bounds\": {\"a\": {\"minimum\": 0, \"maximum\": 9}}}}], "
+    "\"semblance\": {\"constraints\": [%s]}}},"
+    "{\"name\": \"labs\", \"schema\": {\"fields\": [" KEY("stay") ", "
+    "{\"name\": \"test\", \"type\": \"string\", \"constraints\": {\"required\": true, \"enum\": [\"K\", \"Na\"]}}, "
+    "{\"name\": \"value\", \"type\": \"integer\", \"constraints\": {\"required\": true, \"minimum\": 0, "
+    "\"maximum\": 500}, \"semblance\": {\"by\": \"test\", \"bounds\": {\"K\": {\"minimum\": 2, \"maximum\": 8}}}}], "
+    LINK("stay", "stays") ", \"semblance\": {\"constraints\": [%s]}}}]}";
+
+static sbl_status read_by(sbl_schema **schema, sbl_rules **rules, const char *stays, const char *labs,
+                          sbl_error *err)
+{
+    char text[4096];
+    (void)snprintf(text, sizeof text, by_kind, stays, labs);
+    *rules = NULL;
+    assert_ok(sbl_schema_parse(schema, text, strlen(text), "test", NULL));
+    return sbl_rules_new_linked(rules, (*schema)->tables[1].schema, *schema, 1, err);
+}
+
+TEST(bounds_by_category_count_in_the_table_they_are_of)
+{
+    static const char *const cases[][3] = {{"", "\"if test = K then value > stays.cost + 8\"", "by test 'K'"},
+                                           {"\"cost >= 300\"", "\"value > stays.cost\"", "by test 'K'"}};
+    double row[] = {NAN, 1, 400, NAN, 1, 700}, full[6]; /* 700 is a cost of b */
+    sbl_schema *schema;
+    sbl_rules *rules;
+    assert_ok(read_by(&schema, &rules, "", "\"if stays.cost > 100 then test = Na\"", NULL));
+    assert_int_equal(sbl_rules_columns(rules), 6);
+    sbl_rules_expand(rules, full, row);
+    assert_true(full[5] == 700 && full[2] == 400 && sbl_rules_all_hold(rules, row, full));
+    row[4] = 0;
+    sbl_rules_expand(rules, full, row);
+    assert_true(full[5] == 9);
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sbl_error err = {0};
+        assert_int_equal(read_by(&schema, &rules, cases[i][0], cases[i][1], &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, cases[i][2]));
+        assert_null(rules);
+        sbl_schema_free(schema);
+    }
+}

@@ -52,7 +52,10 @@ static sbl_status check_all(const sbl_rules *rules, const sbl_schema *package, s
     all->schema = rules->schema;
     all->columns = all->own = rules->columns;
     SBL_TRY(read_all(all, package, table, err));
-    if (sbl_rules_find_witness(all, all->witness, full, SBL_NO_COLUMN, 0, &fault)) goto done;
+    if (sbl_rules_find_witness(all, all->witness, full, SBL_NO_COLUMN, 0, &fault)) {
+        status = sbl_rules_check_category_bounds(all, err);
+        goto done;
+    }
     status =
         sbl_rule_fail(err, rules->items[fault < rules->count ? fault : 0].text,
                       "contradicts the others of table '%s', those of the tables above it, or the bounds: "

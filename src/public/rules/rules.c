@@ -99,6 +99,7 @@ sbl_status sbl_rules_make(sbl_rules **rules, const sbl_schema *schema, sbl_schem
     SBL_TRY(sbl_rules_arrange(made, err));
     SBL_TRY(check_categories(made, err));
     SBL_TRY(satisfy(made, err));
+    SBL_TRY(sbl_rules_check_category_bounds(made, err));
     *rules = made;
     made = NULL;
 done:

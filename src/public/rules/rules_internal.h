@@ -102,6 +102,10 @@ sbl_status sbl_rules_find_pair(bool *found, const sbl_rules *rules, size_t *faul
 bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed, double code,
                             size_t *fault);
 
+/* Refused: rules that leave a number with bounds by category no value for one of the categories, which would vanish
+ * from drawn rows (category_bounds.c).   Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
+sbl_status sbl_rules_check_category_bounds(const sbl_rules *rules, sbl_error *err);
+
 /* ---- which column a constraint defines, if any (define.c) ---- */
 
 /* "c = f(a, b)", "f(a, b) = c", or a sum such as "a + b + c = 100", which defines its last column:

@@ -189,6 +189,7 @@ sbl_status sbl_schema_see(sbl_schema **seen, const sbl_schema *package, size_t t
         SBL_TRY(copy_columns(made, tables[t].schema, err));
         for (size_t c = first; c < made->column_count; c++) {
             SBL_TRY(name_column(&made->columns[c], tables[t].name, err));
+            made->columns[c].by += first;
             made->columns[c].per_unit = true;
         }
     }
