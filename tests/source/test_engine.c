@@ -57,7 +57,8 @@ typedef struct all_records {
 
 static sbl_status open_place(sbl_data **data, const char *place, const char *library, sbl_error *err)
 {
-    const sbl_data_options options = {.struct_size = sizeof options, .duckdb = library};
+    const char *table = strstr(place, ".duckdb") != NULL ? "t" : NULL;
+    const sbl_data_options options = {.struct_size = sizeof options, .duckdb = library, .table = table};
     return sbl_data_open(data, place, &options, err);
 }
 
@@ -185,6 +186,30 @@ TEST(every_type_is_read_as_its_csv_cell_is)
     need_engine();
     make_tables(many_rows);
     assert_same("all.csv", "all.parquet", every_type, 10000);
+}
+
+/* Texts of a dictionary are read once for all rows that have them, others row by row: nothing tells the two apart. In `rare`
+ * nearly all texts differ, so they have no dictionary. */
+TEST(texts_with_and_without_a_dictionary_are_read_alike)
+{
+    static const char json[] =
+        "{\"fields\": [" TEXTS("often", "\"a\", \"bb\", \"a text of many bytes\", \"7\"")
+            TEXTS("rare", "\"a\", \"bb\", \"a text of many bytes\", \"7\"") NUMBER(
+                "n", "0",
+                "9") "{\"name\": \"left\", \"type\": \"string\", \"constraints\": {\"enum\": [\"bb\"]}}]}";
+    need_engine();
+    make_tables(
+        "CREATE TABLE t AS SELECT CASE WHEN i % 17 = 0 THEN NULL ELSE ['a', 'bb', 'a text of many bytes', "
+        "'7.0', "
+        "'none of these texts', '', ' a ', 'ü'][i % 8 + 1] END AS often, CASE WHEN i % 13 = 0 THEN NULL WHEN "
+        "i % 5 > 0 THEN 'number ' || i ELSE ['a', 'bb', 'a text of many bytes'][i % 3 + 1] END AS rare, i % "
+        "12 AS "
+        "n, ['bb', 'c'][(i // 3000) % 2 + 1] AS left FROM range(40000) r(i);"
+        "COPY t TO '$/texts.csv' (HEADER); COPY t TO '$/texts.parquet' (ROW_GROUP_SIZE 10000);"
+        "ATTACH '$/texts.duckdb' AS d; CREATE TABLE d.t AS FROM t; CREATE MACRO d.semblance_code_0(x) AS 1;"
+        "CREATE MACRO d.semblance_code_1(x) AS 'no number'; DETACH d");
+    assert_same("texts.csv", "texts.parquet", json, 40000);
+    assert_same("texts.csv", "texts.duckdb", json, 40000);
 }
 
 /* Files of a folder, of hive partitions and of a pattern are one table, in the order of their names. */

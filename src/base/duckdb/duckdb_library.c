@@ -45,6 +45,17 @@ static const sbl_library_call calls[] = {
     CALL(data_chunk_get_vector),
     CALL(vector_get_data),
     CALL(vector_get_validity),
+    CALL(create_logical_type),
+    CALL(create_scalar_function),
+    CALL(destroy_scalar_function),
+    CALL(scalar_function_set_name),
+    CALL(scalar_function_add_parameter),
+    CALL(scalar_function_set_return_type),
+    CALL(scalar_function_set_extra_info),
+    CALL(scalar_function_set_function),
+    CALL(scalar_function_get_extra_info),
+    CALL(scalar_function_set_error),
+    CALL(register_scalar_function),
     CALL(free),
 };
 

@@ -48,6 +48,17 @@ typedef struct sbl_engine {
     void *(*data_chunk_get_vector)(void *chunk, uint64_t column);
     void *(*vector_get_data)(void *vector);
     uint64_t *(*vector_get_validity)(void *vector);
+    void *(*create_logical_type)(int type);
+    void *(*create_scalar_function)(void);
+    void (*destroy_scalar_function)(void **function);
+    void (*scalar_function_set_name)(void *function, const char *name);
+    void (*scalar_function_add_parameter)(void *function, void *type);
+    void (*scalar_function_set_return_type)(void *function, void *type);
+    void (*scalar_function_set_extra_info)(void *function, void *extra, void (*destroy)(void *extra));
+    void (*scalar_function_set_function)(void *function, void (*call)(void *info, void *input, void *output));
+    void *(*scalar_function_get_extra_info)(void *info);
+    void (*scalar_function_set_error)(void *info, const char *message);
+    int (*register_scalar_function)(void *connection, void *function);
     void (*free)(void *memory);
 } sbl_engine;
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "public/schema/spikes.h"
+#include "public/schema/unit_range.h"
 
 #define ENCODE_ROWS 32
 
@@ -29,10 +30,12 @@ void sbl_codec_clear(sbl_codec *codec) { sbl_heads_clear(&codec->heads); }
 static void encode_numbers(double *out, size_t stride, const sbl_column *column, const double *values,
                            const uint8_t *missing, size_t rows)
 {
+    const double range = sbl_column_unit_range(column);
     for (size_t row = 0; row < rows; row++) {
-        const bool absent = (missing != NULL && missing[row] != 0) ||
-                            sbl_spikes_sentinel(column, values[row]) != SBL_NO_SPIKE;
-        out[row * stride] = sbl_column_to_unit(column, absent ? column->fallback : values[row]);
+        const bool absent =
+            (missing != NULL && missing[row] != 0) ||
+            (column->spike_count > 0 && sbl_spikes_sentinel(column, values[row]) != SBL_NO_SPIKE);
+        out[row * stride] = sbl_column_to_unit_of(column, range, absent ? column->fallback : values[row]);
     }
 }
 

@@ -145,15 +145,6 @@ double sbl_column_snap(const sbl_column *column, double value)
     return sentinel != SBL_NO_SPIKE ? column->spikes[sentinel] : snap_inside(column, value);
 }
 
-double sbl_column_to_unit(const sbl_column *column, double value)
-{
-    const double distance = sbl_column_clamp(column, value) - column->minimum;
-    const double range = column->maximum - column->minimum;
-    if (!(range > 0)) return 0;
-    const double unit = column->log_transform ? log1p(distance) / log1p(range) : distance / range;
-    return unit < 1 ? unit : 1;
-}
-
 double sbl_column_from_unit(const sbl_column *column, double unit)
 {
     const double inside = unit >= 0 ? (unit <= 1 ? unit : 1) : 0;

@@ -342,7 +342,7 @@ static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_sc
     *reading = NULL;
     const sbl_status status = open_stream(&rows, table, err);
     if (status != SBL_OK) return status;
-    return sbl_arrow_stream_rows(reading, &rows, table, schema, options, err);
+    return sbl_arrow_stream_rows(reading, &rows, table, NULL, schema, options, err);
 }
 
 const sbl_format sbl_driver_format = {.open = open_cells,

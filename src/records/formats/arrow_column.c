@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "public/rows/category_lookup.h"
+#include "records/formats/arrow_value.h"
 
 #define KEYS 1024 /* values that are remembered, a power of two; one that meets another takes its place */
 
@@ -101,12 +102,12 @@ static sbl_status learn_truths(sbl_arrow_column *column, const sbl_column *facts
 
 sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_binding *typed, size_t index,
                                  /* NOLINTNEXTLINE(readability-non-const-parameter): kept */
-                                 const sbl_arrow_type *type, char *buffer, sbl_error *err)
+                                 const sbl_arrow_type *type, bool read, char *buffer, sbl_error *err)
 {
     const sbl_column *facts = sbl_binding_column(typed, index);
     *column = (sbl_arrow_column){
         .typed = typed, .buffer = buffer, .index = index, .type = *type, .scale = scale_of(facts)};
-    column->way = way_of(column);
+    column->way = read ? SBL_WAY_READ : way_of(column);
     if (column->way == SBL_WAY_KEYS) return make_known(&column->known, facts, KEYS, true, err);
     return type->kind == SBL_ARROW_BOOL && type->codes == SBL_ARROW_REFUSED ? learn_truths(column, facts, err)
                                                                             : SBL_OK;
@@ -173,11 +174,24 @@ static void copy_keys(sbl_arrow_column *column, const sbl_arrow_run *run, const 
     }
 }
 
+/* Codes and faults that the stream has read already. */
+static void copy_read(sbl_arrow_run *run, const struct ArrowArray *batch, const struct ArrowArray *array,
+                      int64_t from, size_t count, const sbl_binding_target *to, size_t row)
+{
+    if (!sbl_arrow_run_read(run, to->column->codes + row, batch, array, from, count) || to->faults == NULL)
+        return;
+    const int64_t at = array->offset + batch->offset + from;
+    for (size_t r = 0; r < count; r++)
+        if (run->is[r] == SBL_RUN_VALUE)
+            to->faults[(row + r) * to->stride] =
+                (uint8_t)(sbl_load_uint32(array, at + (int64_t)r) >> SBL_READ_SHIFT);
+}
+
 /* Every cell that is a value; those that are not are marked. */
 static void read_values(sbl_arrow_column *column, sbl_arrow_run *run, const struct ArrowArray *batch,
-                        int64_t from, size_t count, const sbl_binding_target *to, size_t row)
+                        const struct ArrowArray *array, int64_t from, size_t count,
+                        const sbl_binding_target *to, size_t row)
 {
-    const struct ArrowArray *array = batch->children[column->index];
     const sbl_arrow_type *type = &column->type;
     const sbl_arrow_type codes = {.kind = type->codes != SBL_ARROW_REFUSED ? type->codes : type->kind};
     switch (column->way) {
@@ -198,6 +212,9 @@ static void read_values(sbl_arrow_column *column, sbl_arrow_run *run, const stru
         sbl_arrow_run_keys(run, type, batch, array, from, count);
         copy_keys(column, run, array, batch->offset + from, to, row);
         break;
+    case SBL_WAY_READ:
+        copy_read(run, batch, array, from, count, to, row);
+        break;
     default:
         run->count = count;
         run->exceptions = true;
@@ -207,24 +224,30 @@ static void read_values(sbl_arrow_column *column, sbl_arrow_run *run, const stru
     }
 }
 
+void sbl_arrow_column_read_to(sbl_arrow_column *column, const struct ArrowArray *batch,
+                              const struct ArrowArray *array, int64_t from, const sbl_binding_target *to,
+                              size_t row, size_t count)
+{
+    sbl_arrow_run run;
+    for (size_t first = 0; first < count; first += SBL_ARROW_RUN) {
+        const size_t left = count - first;
+        const size_t at = row + first;
+        const int64_t begin = from + (int64_t)first;
+        read_values(column, &run, batch, array, begin, left < SBL_ARROW_RUN ? left : SBL_ARROW_RUN, to, at);
+        for (size_t r = 0; run.exceptions && r < run.count; r++) {
+            if (run.is[r] == SBL_RUN_MISSING)
+                sbl_binding_cell(column->typed, column->index, to, at + r,
+                                 &(sbl_cell){.sort = SBL_CELL_IS_MISSING});
+            else if (run.is[r] == SBL_RUN_ODD)
+                read_cell(column, &column->type, array, batch->offset + begin + (int64_t)r, to, at + r);
+        }
+    }
+    sbl_wipe(&run, sizeof run);
+}
+
 void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *batch, int64_t from,
                            sbl_batch *rows, size_t count)
 {
     const sbl_binding_target to = sbl_binding_in_batch(column->typed, column->index, rows);
-    sbl_arrow_run run;
-    for (size_t first = 0; first < count; first += SBL_ARROW_RUN) {
-        const size_t left = count - first;
-        const size_t row = rows->rows + first;
-        const int64_t begin = from + (int64_t)first;
-        read_values(column, &run, batch, begin, left < SBL_ARROW_RUN ? left : SBL_ARROW_RUN, &to, row);
-        for (size_t r = 0; run.exceptions && r < run.count; r++) {
-            if (run.is[r] == SBL_RUN_MISSING)
-                sbl_binding_cell(column->typed, column->index, &to, row + r,
-                                 &(sbl_cell){.sort = SBL_CELL_IS_MISSING});
-            else if (run.is[r] == SBL_RUN_ODD)
-                read_cell(column, &column->type, batch->children[column->index],
-                          batch->offset + begin + (int64_t)r, &to, row + r);
-        }
-    }
-    sbl_wipe(&run, sizeof run);
+    sbl_arrow_column_read_to(column, batch, batch->children[column->index], from, &to, rows->rows, count);
 }

@@ -63,6 +63,14 @@ void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type, const s
 void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *batch,
                         const struct ArrowArray *array, int64_t from, size_t count);
 
+/* A cell of a column of categories that a stream of ours has read: its code, and its fault from this bit on. */
+#define SBL_READ_SHIFT 28
+#define SBL_READ_CODES ((UINT32_C(1) << SBL_READ_SHIFT) - 1)
+
+/* Their codes, which mean nothing where a cell is missing. type: uint32. Returns whether any has a fault. */
+bool sbl_arrow_run_read(sbl_arrow_run *run, uint32_t *codes, const struct ArrowArray *batch,
+                        const struct ArrowArray *array, int64_t from, size_t count);
+
 /* ---- the column ---- */
 
 typedef enum sbl_arrow_way {
@@ -70,7 +78,8 @@ typedef enum sbl_arrow_way {
     SBL_WAY_NUMBERS,
     SBL_WAY_TEXTS,
     SBL_WAY_CODES, /* known by their places in a dictionary; where it is too long to be learnt, one by one */
-    SBL_WAY_KEYS   /* known by what they are */
+    SBL_WAY_KEYS,  /* known by what they are */
+    SBL_WAY_READ   /* read by the stream itself (duckdb.h) */
 } sbl_arrow_way;
 
 /* What some values became in the rows. */
@@ -93,9 +102,10 @@ typedef struct sbl_arrow_column {
 } sbl_arrow_column;
 
 /* Column `index` of a table, of a type that is not refused, which the schema names. On failure, too, it is to be closed.
+ * read: its values are SBL_WAY_READ, which no producer but ours may say.
  * Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_binding *typed, size_t index,
-                                 const sbl_arrow_type *type, char *buffer, sbl_error *err);
+                                 const sbl_arrow_type *type, bool read, char *buffer, sbl_error *err);
 void sbl_arrow_column_close(sbl_arrow_column *column); /* wipes; an empty one is fine */
 
 /* Its array, which was checked, in a batch of this number of rows; then rows of that batch into rows of
@@ -104,6 +114,10 @@ sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowAr
                                   sbl_error *err);
 void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *batch, int64_t from,
                            sbl_batch *rows, size_t count);
+/* The same to any place; array: the column's, in this batch. */
+void sbl_arrow_column_read_to(sbl_arrow_column *column, const struct ArrowArray *batch,
+                              const struct ArrowArray *array, int64_t from, const sbl_binding_target *to,
+                              size_t row, size_t count);
 void sbl_arrow_column_leave(sbl_arrow_column *column); /* wipes what was cached of the batch */
 
 #endif

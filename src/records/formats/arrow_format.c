@@ -28,6 +28,7 @@ typedef struct arrow_reading {
     /* Rows of a schema. */
     sbl_binding *typed;
     sbl_arrow_column *reads; /* (columns); empty where the schema does not name it */
+    bool *read;              /* (columns): by the stream; NULL: none is */
     /* Cells. */
     kept_text *texts; /* (columns) */
 } arrow_reading;
@@ -56,6 +57,7 @@ void sbl_arrow_close(void *state)
     sbl_free(reading->texts);
     sbl_free(reading->types);
     sbl_free(reading->reads);
+    sbl_free(reading->read);
     sbl_free_wiped(reading->buffer, SBL_ARROW_BUFFER);
     sbl_free(reading);
 }
@@ -100,7 +102,7 @@ static sbl_status take_types(arrow_reading *reading, sbl_error *err)
         if (reading->typed == NULL || sbl_binding_column(reading->typed, i) == NULL) continue;
         sbl_arrow_column_close(&reading->reads[i]);
         SBL_CHECK(sbl_arrow_column_open(&reading->reads[i], reading->typed, i, &reading->types[i],
-                                        reading->buffer, err));
+                                        reading->read != NULL && reading->read[i], reading->buffer, err));
     }
     return SBL_OK;
 }
@@ -198,11 +200,15 @@ done:
     return status;
 }
 
-static sbl_status match_columns(arrow_reading *reading, const sbl_schema *schema,
+static sbl_status match_columns(arrow_reading *reading, const bool *read, const sbl_schema *schema,
                                 const sbl_table_options *options, sbl_error *err)
 {
     const char **names = NULL;
     sbl_status status = SBL_OK;
+    if (read != NULL) {
+        SBL_ALLOC(reading->read, reading->columns, reading->name);
+        memcpy(reading->read, read, reading->columns * sizeof *read);
+    }
     SBL_ALLOC(names, reading->columns, reading->name);
     SBL_ALLOC(reading->reads, reading->columns, reading->name);
     for (size_t i = 0; i < reading->columns; i++) names[i] = reading->schema.children[i]->name;
@@ -213,13 +219,13 @@ done:
     return status;
 }
 
-static sbl_status open_rows(void **state, const sbl_table *table, const sbl_schema *schema,
+static sbl_status open_read(void **state, const sbl_table *table, const bool *read, const sbl_schema *schema,
                             const sbl_table_options *options, sbl_error *err)
 {
     arrow_reading *reading = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(begin(&reading, table, err));
-    SBL_TRY(match_columns(reading, schema, options, err));
+    SBL_TRY(match_columns(reading, read, schema, options, err));
     SBL_TRY(next_batch(reading, err));
 done:
     if (status != SBL_OK) {
@@ -228,6 +234,12 @@ done:
     }
     *state = reading;
     return status;
+}
+
+static sbl_status open_rows(void **state, const sbl_table *table, const sbl_schema *schema,
+                            const sbl_table_options *options, sbl_error *err)
+{
+    return open_read(state, table, NULL, schema, options, err);
 }
 
 /* ---- without a schema ---- */
@@ -321,11 +333,12 @@ sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows,
 }
 
 sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows, const sbl_table *table,
-                                 const sbl_schema *schema, const sbl_table_options *options, sbl_error *err)
+                                 const bool *read, const sbl_schema *schema, const sbl_table_options *options,
+                                 sbl_error *err)
 {
     sbl_arrow_table once;
     const sbl_table arrow = read_once(table, &once, rows);
-    const sbl_status status = open_rows(reading, &arrow, schema, options, err);
+    const sbl_status status = open_read(reading, &arrow, read, schema, options, err);
     if (once.stream.release != NULL) once.stream.release(&once.stream);
     return status;
 }

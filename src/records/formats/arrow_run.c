@@ -197,6 +197,21 @@ void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const st
     }
 }
 
+/* ---- what a stream of ours has read ---- */
+
+bool sbl_arrow_run_read(sbl_arrow_run *run, uint32_t *codes, const struct ArrowArray *batch,
+                        const struct ArrowArray *array, int64_t from, size_t count)
+{
+    const int64_t at = begin(run, batch, array, from, count);
+    uint32_t all = 0;
+    for (size_t r = 0; r < count; r++) {
+        const uint32_t cell = sbl_load_uint32(array, at + (int64_t)r);
+        codes[r] = cell & SBL_READ_CODES;
+        all |= cell;
+    }
+    return all > SBL_READ_CODES;
+}
+
 /* ---- texts ---- */
 
 /* A text that can be read in place, with the bytes after it; anything else is odd. */

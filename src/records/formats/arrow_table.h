@@ -33,11 +33,13 @@ typedef struct sbl_arrow_table {
 extern const sbl_format sbl_arrow_format;
 
 /* For formats whose rows come as a stream of Arrow, a new one for each reading: a reading of it, of which the next three
- * are the further functions. The stream is taken, also on failure. */
+ * are the further functions. The stream is taken, also on failure. read (columns; NULL: none): which columns the stream
+ * has read already (SBL_WAY_READ, of type uint32). */
 sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows, const sbl_table *table,
                                   const sbl_dialect *dialect, sbl_strings *names, sbl_error *err);
 sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows, const sbl_table *table,
-                                 const sbl_schema *schema, const sbl_table_options *options, sbl_error *err);
+                                 const bool *read, const sbl_schema *schema, const sbl_table_options *options,
+                                 sbl_error *err);
 sbl_status sbl_arrow_next_cells(void *state, sbl_cell *cells, bool *more, sbl_error *err);
 sbl_status sbl_arrow_read_rows(void *state, sbl_batch *rows, sbl_error *err);
 void sbl_arrow_close(void *state); /* NULL is fine */

@@ -2,7 +2,7 @@
 /* Internal to tables that DuckDB reads: Parquet files and its own databases.
  *
  * The connection is locked (base/duckdb/duckdb_connection.h). What DuckDB is asked is fixed: "these columns of that
- * table, as they are stored". There is no CAST, since one that fails depends on a cell. */
+ * table, as they are stored" or as a function of ours reads their texts. There is no CAST, since one that fails depends on a cell. */
 #ifndef SBL_FORMATS_DUCKDB_H
 #define SBL_FORMATS_DUCKDB_H
 
@@ -12,6 +12,7 @@
 
 #include "base/duckdb/duckdb_connection.h"
 #include "base/error.h"
+#include "records/rows/column_binding.h"
 #include "records/rows/table.h"
 #include "semblance/arrow.h"
 
@@ -20,6 +21,7 @@
 /* duckdb_type, as far as it is read. */
 enum {
     SBL_ENGINE_BOOLEAN = 1,
+    SBL_ENGINE_UINTEGER = 8,
     SBL_ENGINE_VARCHAR = 17,
     SBL_ENGINE_DECIMAL = 19,
     SBL_ENGINE_ENUM = 23,
@@ -83,14 +85,63 @@ void sbl_engine_session_close(sbl_engine_session *session); /* an empty one is f
  * Returns: SBL_OK; SBL_EARG: there is none, or it is of a version that does not serve; SBL_EMEM */
 sbl_status sbl_engine_check(const char *engine, sbl_error *err);
 
+/* ---- texts (duckdb_texts.c) ---- */
+
+/* A buffer that grows. Privacy: wiped. */
+typedef struct sbl_engine_buffer {
+    char *data;
+    size_t capacity;
+} sbl_engine_buffer;
+
+/* What it held is lost where it grows. false: out of memory. */
+bool sbl_engine_buffer_grow(sbl_engine_buffer *to, size_t size);
+void sbl_engine_buffer_clear(sbl_engine_buffer *used);
+
+/* As a vector of texts holds one: up to 12 bytes are inside it. */
+typedef struct sbl_engine_text {
+    uint32_t length;
+    char begin[4];
+    const char *data;
+} sbl_engine_text;
+#define SBL_ENGINE_INLINE_TEXT 12
+
+static inline bool sbl_engine_is_there(const uint64_t *validity, size_t row)
+{
+    return validity == NULL || (validity[row / 64] >> (row % 64) & 1) != 0;
+}
+
+/* The buffers of an Arrow array of texts with 64 bits an offset, made of a vector's.   Returns: false: out of memory */
+bool sbl_engine_copy_texts(const void *pointers[3], sbl_engine_buffer *offsets, sbl_engine_buffer *texts,
+                           const void *data, const uint64_t *validity, size_t rows);
+
+/* ---- categories (duckdb_codes.c) ---- */
+
+/* Functions that DuckDB calls to read texts of columns of categories: each distinct text of a dictionary is read once,
+ * and no text is copied. */
+typedef struct sbl_engine_codes sbl_engine_codes;
+
+/* What the name of such a function begins with; the number of its column follows. */
+#define SBL_ENGINE_CODE "semblance_code_"
+#define SBL_ENGINE_CODE_NAME (sizeof SBL_ENGINE_CODE + 20)
+
+/* In:      typed    the session's columns as the schema has them; taken, also on failure
+ * In/out:  session  columns that can be read so become numbers, as SBL_WAY_READ of arrow_column.h
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_engine_codes_open(sbl_engine_codes **codes, sbl_engine_session *session, sbl_binding *typed,
+                                 const char *name, sbl_error *err);
+const bool *sbl_engine_codes_columns(const sbl_engine_codes *codes); /* (columns): which are read so */
+/* After the session, which calls them; NULL is fine. */
+void sbl_engine_codes_close(sbl_engine_codes *codes);
+
 /* ---- its rows (duckdb_stream.c) ---- */
 
 /* The rows of a session as a stream of Arrow, a batch for each data chunk; a batch is good until the next one.
- * In:      session  taken, also on failure
+ * In:      session  taken, also on failure; and so are codes, which may be NULL
  *          wanted   (columns): a column that is not wanted has nulls in its place, and is not read from the file
  * Returns: SBL_OK; SBL_EINPUT, SBL_EMEM */
 sbl_status sbl_engine_stream_open(struct ArrowArrayStream *stream, sbl_engine_session *session,
-                                  const bool *wanted, const char *name, sbl_error *err);
+                                  sbl_engine_codes *codes, const bool *wanted, const char *name,
+                                  sbl_error *err);
 
 /* ---- the format (duckdb_format.c) ---- */
 

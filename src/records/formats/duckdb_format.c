@@ -90,9 +90,10 @@ done:
     return status;
 }
 
-/* Which columns of the session does the schema read? NULL: there is none, and it is all of them. */
-static sbl_status choose(bool *wanted, const sbl_engine_session *session, const sbl_schema *schema,
-                         const sbl_table_options *options, const char *name, sbl_error *err)
+/* Which columns of the session does the schema read, and how? NULL: there is none, and it is all of them. */
+static sbl_status choose(bool *wanted, sbl_engine_codes **codes, sbl_engine_session *session,
+                         const sbl_schema *schema, const sbl_table_options *options, const char *name,
+                         sbl_error *err)
 {
     sbl_binding *typed = NULL;
     const char **names = NULL;
@@ -110,24 +111,28 @@ static sbl_status choose(bool *wanted, const sbl_engine_session *session, const 
         if (wanted[i] && session->columns[i].format[0] == '\0')
             SBL_TRY(sbl_engine_column_refuse(&session->columns[i], name, err));
     }
+    if (typed != NULL) status = sbl_engine_codes_open(codes, session, typed, name, err);
+    typed = NULL;
 done:
     sbl_binding_close(typed);
     sbl_free(names);
     return status;
 }
 
-/* The table's rows as a stream that is read once. */
-static sbl_status open_stream(struct ArrowArrayStream *rows, const sbl_table *table, const sbl_schema *schema,
-                              const sbl_table_options *options, sbl_error *err)
+/* The table's rows as a stream that is read once. read: columns that the stream has read; the stream's own. */
+static sbl_status open_stream(struct ArrowArrayStream *rows, const bool **read, const sbl_table *table,
+                              const sbl_schema *schema, const sbl_table_options *options, sbl_error *err)
 {
     sbl_engine_session session = {0};
+    sbl_engine_codes *codes = NULL;
     bool *wanted = NULL;
     sbl_status status = SBL_OK;
     *rows = (struct ArrowArrayStream){0};
     SBL_TRY(open_session(&session, table, err));
     SBL_ALLOC(wanted, session.count, table->name);
-    SBL_TRY(choose(wanted, &session, schema, options, table->name, err));
-    SBL_TRY(sbl_engine_stream_open(rows, &session, wanted, table->name, err));
+    SBL_TRY(choose(wanted, &codes, &session, schema, options, table->name, err));
+    *read = codes != NULL ? sbl_engine_codes_columns(codes) : NULL;
+    SBL_TRY(sbl_engine_stream_open(rows, &session, codes, wanted, table->name, err));
 done:
     sbl_free(wanted);
     sbl_engine_session_close(&session);
@@ -138,8 +143,9 @@ static sbl_status open_cells(void **reading, const sbl_table *table, const sbl_d
                              sbl_strings *names, sbl_error *err)
 {
     struct ArrowArrayStream rows;
+    const bool *read;
     *reading = NULL;
-    const sbl_status status = open_stream(&rows, table, NULL, NULL, err);
+    const sbl_status status = open_stream(&rows, &read, table, NULL, NULL, err);
     if (status != SBL_OK) return status;
     return sbl_arrow_stream_cells(reading, &rows, table, dialect, names, err);
 }
@@ -148,10 +154,11 @@ static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_sc
                             const sbl_table_options *options, sbl_error *err)
 {
     struct ArrowArrayStream rows;
+    const bool *read;
     *reading = NULL;
-    const sbl_status status = open_stream(&rows, table, schema, options, err);
+    const sbl_status status = open_stream(&rows, &read, table, schema, options, err);
     if (status != SBL_OK) return status;
-    return sbl_arrow_stream_rows(reading, &rows, table, schema, options, err);
+    return sbl_arrow_stream_rows(reading, &rows, table, read, schema, options, err);
 }
 
 const sbl_format sbl_engine_format = {.open = open_cells,

@@ -12,17 +12,11 @@
 #include "records/formats/arrow_table.h"
 #include "records/formats/duckdb.h"
 
-/* A buffer that grows. */
-typedef struct buffer {
-    char *data;
-    size_t capacity;
-} buffer;
-
 typedef struct engine_column {
     struct ArrowArray array;
     const void *pointers[3];
-    buffer values; /* offsets of texts, truths, decimals */
-    buffer texts;
+    sbl_engine_buffer values; /* offsets of texts, truths, decimals */
+    sbl_engine_buffer texts;
     char **entries; /* of an enum: its texts, made by DuckDB */
     size_t entry_count;
     int entry_size; /* bytes of a code of it */
@@ -36,60 +30,31 @@ typedef struct engine_stream {
     struct ArrowArray **children;
     const void *no_nulls[1];
     bool *wanted; /* (session.count) */
+    sbl_engine_codes *codes;
 } engine_stream;
-
-/* As a vector of texts holds one: up to 12 bytes stand in it. */
-typedef struct engine_text {
-    uint32_t length;
-    char begin[4];
-    const char *data;
-} engine_text;
-#define INLINE_TEXT 12
-
-/* ---- buffers ---- */
-
-static bool grow(buffer *to, size_t size)
-{
-    if (size <= to->capacity) return true;
-    char *larger = sbl_alloc_array(size, 2);
-    if (larger == NULL) return false;
-    sbl_free_wiped(to->data, to->capacity);
-    *to = (buffer){larger, 2 * size};
-    return true;
-}
-
-static void clear_buffer(buffer *used)
-{
-    sbl_free_wiped(used->data, used->capacity);
-    *used = (buffer){0};
-}
-
-static bool is_there(const uint64_t *validity, size_t row)
-{
-    return validity == NULL || (validity[row / 64] >> (row % 64) & 1) != 0;
-}
 
 /* ---- columns ---- */
 
 /* Texts one after the other, and where each ends. text_of gives the text of a row that is there. */
-typedef engine_text (*text_reader)(const engine_column *column, const void *data, size_t row, char own[40]);
+typedef sbl_engine_text (*text_reader)(const engine_column *column, const void *data, size_t row,
+                                       char own[40]);
 
 static bool copy_texts(engine_column *column, text_reader text_of, const void *data, const uint64_t *validity,
                        size_t rows)
 {
     char own[40];
     size_t total = 0;
-    if (!grow(&column->values, (rows + 1) * sizeof(int64_t))) return false;
+    if (!sbl_engine_buffer_grow(&column->values, (rows + 1) * sizeof(int64_t))) return false;
     int64_t *ends = (int64_t *)(void *)column->values.data;
     ends[0] = 0;
     for (size_t r = 0; r < rows; r++) {
-        if (is_there(validity, r)) total += text_of(column, data, r, own).length;
+        if (sbl_engine_is_there(validity, r)) total += text_of(column, data, r, own).length;
         ends[r + 1] = (int64_t)total;
     }
-    if (!grow(&column->texts, total + SBL_CELL_PADDING)) return false;
+    if (!sbl_engine_buffer_grow(&column->texts, total + SBL_CELL_PADDING)) return false;
     for (size_t r = 0; r < rows; r++) {
         if (ends[r + 1] == ends[r]) continue;
-        const engine_text text = text_of(column, data, r, own);
+        const sbl_engine_text text = text_of(column, data, r, own);
         memcpy(column->texts.data + ends[r], text.data, text.length);
     }
     sbl_wipe(own, sizeof own);
@@ -98,40 +63,8 @@ static bool copy_texts(engine_column *column, text_reader text_of, const void *d
     return true;
 }
 
-/* The same of texts as they lie in a vector. One that stands in it is copied with what is behind it, which the next one
- * overwrites: a copy of fixed size needs no call. */
-static bool copy_plain_texts(engine_column *column, const void *data, const uint64_t *validity, size_t rows)
-{
-    const char *place = data;
-    size_t total = 0;
-    if (!grow(&column->values, (rows + 1) * sizeof(int64_t))) return false;
-    int64_t *ends = (int64_t *)(void *)column->values.data;
-    ends[0] = 0;
-    for (size_t r = 0; r < rows; r++) {
-        uint32_t length;
-        memcpy(&length, place + r * sizeof(engine_text), sizeof length);
-        total += is_there(validity, r) ? length : 0;
-        ends[r + 1] = (int64_t)total;
-    }
-    if (!grow(&column->texts, total + INLINE_TEXT + SBL_CELL_PADDING)) return false;
-    for (size_t r = 0; r < rows; r++, place += sizeof(engine_text)) {
-        const size_t length = (size_t)(ends[r + 1] - ends[r]);
-        char *to = column->texts.data + ends[r];
-        if (length <= INLINE_TEXT) {
-            memcpy(to, place + sizeof(uint32_t), INLINE_TEXT);
-        } else {
-            engine_text text;
-            memcpy(&text, place, sizeof text);
-            memcpy(to, text.data, length);
-        }
-    }
-    column->pointers[1] = ends;
-    column->pointers[2] = column->texts.data;
-    return true;
-}
-
 /* 16 bytes, the upper eight with their first bit turned, as 8-4-4-4-12 hex digits. */
-static engine_text uuid_text(const engine_column *column, const void *data, size_t row, char own[40])
+static sbl_engine_text uuid_text(const engine_column *column, const void *data, size_t row, char own[40])
 {
     static const char digits[] = "0123456789abcdef";
     uint64_t half[2];
@@ -143,25 +76,26 @@ static engine_text uuid_text(const engine_column *column, const void *data, size
         if (i == 8 || i == 12 || i == 16 || i == 20) own[length++] = '-';
         own[length++] = digits[half[i < 16] >> (60 - 4 * (i % 16)) & 15];
     }
-    return (engine_text){.length = (uint32_t)length, .data = own};
+    return (sbl_engine_text){.length = (uint32_t)length, .data = own};
 }
 
-static engine_text enum_text(const engine_column *column, const void *data, size_t row,
-                             /* NOLINTNEXTLINE(readability-non-const-parameter): as of uuid_text */
-                             char own[40])
+static sbl_engine_text enum_text(const engine_column *column, const void *data, size_t row,
+                                 /* NOLINTNEXTLINE(readability-non-const-parameter): as of uuid_text */
+                                 char own[40])
 {
     uint32_t code = 0; /* little-endian, as all machines are that this is built for */
     (void)own;
     memcpy(&code, (const char *)data + row * (size_t)column->entry_size, (size_t)column->entry_size);
-    if (code >= column->entry_count) return (engine_text){0};
-    return (engine_text){.length = (uint32_t)strlen(column->entries[code]), .data = column->entries[code]};
+    if (code >= column->entry_count) return (sbl_engine_text){0};
+    return (sbl_engine_text){.length = (uint32_t)strlen(column->entries[code]),
+                             .data = column->entries[code]};
 }
 
 /* A byte each there, a bit each here. */
 static bool pack_truths(engine_column *column, const void *data, size_t rows)
 {
     const uint8_t *truths = data;
-    if (!grow(&column->values, rows / 8 + 1)) return false;
+    if (!sbl_engine_buffer_grow(&column->values, rows / 8 + 1)) return false;
     uint8_t *bits = (uint8_t *)column->values.data;
     memset(bits, 0, rows / 8 + 1);
     for (size_t r = 0; r < rows; r++) bits[r / 8] |= (uint8_t)((truths[r] != 0) << r % 8);
@@ -172,7 +106,7 @@ static bool pack_truths(engine_column *column, const void *data, size_t rows)
 static bool widen_decimals(engine_column *column, const void *data, size_t rows)
 {
     const int16_t *narrow = data;
-    if (!grow(&column->values, rows * sizeof(int32_t))) return false;
+    if (!sbl_engine_buffer_grow(&column->values, rows * sizeof(int32_t))) return false;
     int32_t *wide = (int32_t *)(void *)column->values.data;
     for (size_t r = 0; r < rows; r++) wide[r] = narrow[r];
     column->pointers[1] = wide;
@@ -187,7 +121,7 @@ static bool take_vector(engine_column *column, const sbl_engine_column *facts, c
     column->array.null_count = validity != NULL ? -1 : 0;
     switch (facts->type) {
     case SBL_ENGINE_VARCHAR:
-        return copy_plain_texts(column, data, validity, rows);
+        return sbl_engine_copy_texts(column->pointers, &column->values, &column->texts, data, validity, rows);
     case SBL_ENGINE_UUID:
         return copy_texts(column, uuid_text, data, validity, rows);
     case SBL_ENGINE_ENUM:
@@ -215,8 +149,8 @@ static void close_stream(engine_stream *from)
     if (from->statement != NULL) engine->destroy_prepare(&from->statement);
     for (size_t i = 0; from->columns != NULL && i < from->session.count; i++) {
         engine_column *column = &from->columns[i];
-        clear_buffer(&column->values);
-        clear_buffer(&column->texts);
+        sbl_engine_buffer_clear(&column->values);
+        sbl_engine_buffer_clear(&column->texts);
         for (size_t e = 0; column->entries != NULL && e < column->entry_count; e++)
             engine->free(column->entries[e]);
         sbl_free(column->entries);
@@ -225,6 +159,7 @@ static void close_stream(engine_stream *from)
     sbl_free(from->children);
     sbl_free(from->wanted);
     sbl_engine_session_close(&from->session);
+    sbl_engine_codes_close(from->codes);
     sbl_free(from);
 }
 
@@ -298,11 +233,18 @@ static const char *no_error(struct ArrowArrayStream *stream)
 /* ---- opening ---- */
 
 /* Columns by their places: names need no quotes, and may be anything. */
-static void write_query(sbl_text *sql, const sbl_engine_session *session, const bool *wanted)
+static void write_query(sbl_text *sql, const sbl_engine_session *session, const bool *coded,
+                        const bool *wanted)
 {
-    sbl_text_printf(sql, "SELECT ");
-    for (size_t i = 0; i < session->count; i++)
-        sbl_text_printf(sql, wanted[i] ? "%sc%zu" : "%sNULL", i > 0 ? ", " : "", i);
+    for (size_t i = 0; i < session->count; i++) {
+        sbl_text_printf(sql, i > 0 ? ", " : "SELECT ");
+        if (!wanted[i])
+            sbl_text_printf(sql, "NULL");
+        else if (coded != NULL && coded[i]) /* by its full name: a database may have functions of its own */
+            sbl_text_printf(sql, "system.main." SBL_ENGINE_CODE "%zu(c%zu)", i, i);
+        else
+            sbl_text_printf(sql, "c%zu", i);
+    }
     sbl_text_printf(sql, " FROM %s AS t(", session->from.data);
     for (size_t i = 0; i < session->count; i++) sbl_text_printf(sql, "%sc%zu", i > 0 ? ", " : "", i);
     sbl_text_printf(sql, ")");
@@ -314,7 +256,8 @@ static sbl_status start(engine_stream *from, const char *name, sbl_error *err)
     const sbl_engine *engine = session->open.engine;
     sbl_text sql = {0};
     sbl_status status = SBL_OK;
-    write_query(&sql, session, from->wanted);
+    write_query(&sql, session, from->codes != NULL ? sbl_engine_codes_columns(from->codes) : NULL,
+                from->wanted);
     SBL_TRY(sbl_text_check(&sql, name, err));
     if (engine->prepare(session->open.connection, sql.data, &from->statement) != 0 ||
         engine->pending_prepared_streaming(from->statement, &from->pending) != 0 ||
@@ -356,13 +299,16 @@ static sbl_status read_enums(engine_stream *from, sbl_error *err)
 }
 
 sbl_status sbl_engine_stream_open(struct ArrowArrayStream *stream, sbl_engine_session *session,
-                                  const bool *wanted, const char *name, sbl_error *err)
+                                  sbl_engine_codes *codes, const bool *wanted, const char *name,
+                                  sbl_error *err)
 {
     engine_stream *from = NULL;
     sbl_status status = SBL_OK;
     SBL_ALLOC(from, 1, name);
     from->session = *session;
+    from->codes = codes;
     *session = (sbl_engine_session){0};
+    codes = NULL;
     SBL_ALLOC(from->columns, from->session.count, name);
     SBL_ALLOC(from->children, from->session.count, name);
     SBL_ALLOC(from->wanted, from->session.count, name);
@@ -374,5 +320,6 @@ sbl_status sbl_engine_stream_open(struct ArrowArrayStream *stream, sbl_engine_se
 done:
     if (from != NULL) close_stream(from);
     sbl_engine_session_close(session);
+    sbl_engine_codes_close(codes);
     return status;
 }

@@ -46,11 +46,24 @@ static void count_rows(table_source *table)
     table->was_counted = true;
 }
 
+/* Is any cell of the batch more than missing? */
+static bool has_faults(const sbl_batch *rows)
+{
+    const size_t cells = rows->rows * rows->schema->column_count;
+    uint8_t any = 0;
+    for (size_t i = 0; i < cells; i++) any |= rows->faults[i] > SBL_CELL_MISSING;
+    return any != 0;
+}
+
 /* Which cells did not fit, of the columns that are fitted. */
 static void find_misfits(table_source *table, const sbl_facts *facts)
 {
     const sbl_schema *schema = facts->schema;
     uint8_t *misfit = table->misfits;
+    if (!has_faults(table->rows)) {
+        memset(misfit, 0, table->rows->rows * facts->columns);
+        return;
+    }
     for (size_t r = 0; r < table->rows->rows; r++) {
         const uint8_t *faults = sbl_batch_faults(table->rows, r);
         for (size_t i = 0; i < schema->column_count; i++)
