@@ -220,7 +220,7 @@ def brief(metrics):
 
 def main(given=None):
     args = arguments(given)
-    needs.require()
+    needs.require(("numpy", "scipy", "sklearn", "xgboost"))  # pandas only reads tables faster
     if args.methods:
         needs.require_program(args.program)
     names = data_sets(args.data, args.sets)

@@ -129,7 +129,11 @@ def machine():
 
 
 def libraries(modules=("numpy", "pandas", "sklearn", "xgboost")):
+    """Versions of those that are there: tables are read without pandas, too."""
     versions = {"python": platform.python_version()}
     for module in modules:
-        versions[module] = importlib.import_module(module).__version__
+        try:
+            versions[module] = importlib.import_module(module).__version__
+        except ImportError:
+            continue
     return versions
