@@ -79,7 +79,8 @@ deb: ## Debian packages of this commit in build/deb
 	@tools/setup.sh --deb
 	@tools/deb.sh
 
-wheel: setup ## The Python package as build/wheel/dist/semblance_dp-*.whl, and as sources; needs a package index
+wheel: setup ## The Python package as build/wheel/dist/semblance_dp-*.whl; MACHINE=aarch64 builds for that processor; needs a package index
+	@$(if $(MACHINE),tools/setup.sh --cross)
 	@tools/wheel.sh
 
 static: ## The program as one file that needs no library, as build/static/semblance
@@ -90,7 +91,8 @@ release: ## Everything that a release consists of, in build/release-files: made 
 	@tools/setup.sh --release
 	@tools/release.sh --twice
 
-check-bits: setup ## Tests of sums, noise, accounting and formats alone: for other processors and C libraries
+check-bits: setup ## Tests of sums, noise, accounting and formats alone; MACHINE=aarch64 or s390x runs them under an emulator
+	@$(if $(MACHINE),tools/setup.sh --cross)
 	@tools/check_bits.sh
 
 abi: ## Compare the interface of the libraries with the kept one; tools/abi.sh --keep keeps the new one

@@ -6,6 +6,7 @@
 #   tools/setup.sh --all   also what `make check-all`, `make fuzz` and `make format` need
 #   tools/setup.sh --deb   what `make deb` needs
 #   tools/setup.sh --static  what `make static` needs
+#   tools/setup.sh --cross  what compiling and testing for other processors needs
 #   tools/setup.sh --release  what `make release` needs
 #   tools/setup.sh --prove what `make prove` needs, CBMC aside (tools/provers.sh)
 #   tools/setup.sh --list  print the package names and install nothing
@@ -38,8 +39,10 @@ prove_packages=(gcc libc6-dev python3 python3-mpmath frama-c-base why3 z3 cvc4 c
 deb_packages=(build-essential debhelper)
 # What the program is linked with when it is one file, and what fetches the sources of its server.
 static_packages=(libblas-dev liblapack-dev gfortran g++ curl xz-utils ca-certificates)
-# Both of these, the wheel, and what compares interfaces and signs.
-release_packages=("${deb_packages[@]}" "${static_packages[@]}" python3-dev python3-venv python3-pip git abigail-tools openssl)
+# What compiles for other processors, fetches their libraries and runs the result.
+cross_packages=(gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user-static mmdebstrap)
+# All of these, the wheels, and what compares interfaces and signs.
+release_packages=("${deb_packages[@]}" "${static_packages[@]}" "${cross_packages[@]}" python3-dev python3-venv python3-pip git abigail-tools openssl)
 
 fail() {
     echo "setup: $*" >&2
@@ -54,6 +57,7 @@ for argument in "$@"; do
     --prove) packages=("${prove_packages[@]}") ;;
     --deb) packages+=("${deb_packages[@]}") ;;
     --static) packages+=("${static_packages[@]}") ;;
+    --cross) packages+=("${cross_packages[@]}") ;;
     --release) packages+=("${release_packages[@]}") ;;
     --all) packages+=("${test_packages[@]}" "${check_packages[@]}" "${release_packages[@]}") ;;
     --list) list_only=yes ;;

@@ -5,13 +5,14 @@
 #   tools/wheel.sh --try    install what was built into fresh environments, run its tests and docs/PYTHON.md there
 #   tools/wheel.sh --test   build and try
 #   tools/wheel.sh --sdist  only the sources
+#   MACHINE=aarch64 tools/wheel.sh   build for that processor here, by a cross compiler (tools/sysroot.sh), into build/wheel-aarch64/dist
 # PYTHON names the interpreter (python3); WHEEL_PYTHONS those that it is tried with. Needs pip and a package index; a test that
 # cannot have them ends with 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 python=${PYTHON:-python3}
-place=$root/build/wheel
+place=$root/build/wheel${MACHINE:+-$MACHINE}
 dist=$place/dist
 
 # The same bytes from the same sources: times are those of the commit, and paths of this machine stay out.
@@ -52,11 +53,19 @@ build() {
     mkdir "$place/unpacked"
     tar xzf "$dist"/semblance_dp-*.tar.gz -C "$place/unpacked" --strip-components 1
     tools/forget_moved.sh "$place/cmake" "$place/unpacked"
+    local repair=()
+    if [ -n "${MACHINE:-}" ]; then
+        tools/sysroot.sh "$MACHINE"
+        local sysroot=$root/build/cross/$MACHINE
+        # The headers are those of the other processor; the interpreter is the one that runs here.
+        export CMAKE_TOOLCHAIN_FILE=$sysroot/toolchain.cmake _PYTHON_HOST_PLATFORM=linux-$MACHINE
+        repair=(--ldpaths "$sysroot/root/lib/$MACHINE-linux-gnu:$sysroot/root/usr/lib/$MACHINE-linux-gnu")
+    fi
     step "compiling; this takes a few minutes"
     "$tools/bin/python" -m build --wheel --outdir "$place/raw" --config-setting=build-dir="$place/cmake" "$place/unpacked" 2>&1 |
         show_steps "$place/wheel.log" || fail "$place/wheel.log"
     step "adding the libraries that it needs"
-    "$tools/bin/auditwheel" repair --wheel-dir "$dist" "$place"/raw/semblance_dp-*.whl >"$place/repair.log" 2>&1 || fail "$place/repair.log"
+    "$tools/bin/auditwheel" repair "${repair[@]}" --wheel-dir "$dist" "$place"/raw/semblance_dp-*.whl >"$place/repair.log" 2>&1 || fail "$place/repair.log"
     step "checking it"
     "$tools/bin/auditwheel" show "$dist"/semblance_dp-*.whl >"$place/show.log" || fail "$place/show.log"
     "$tools/bin/abi3audit" --strict "$dist"/semblance_dp-*.whl >"$place/abi3.log" 2>&1 || fail "$place/abi3.log"

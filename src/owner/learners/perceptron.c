@@ -48,8 +48,10 @@ static void randomise(sbl_net *net, uint64_t seed)
  * rounds to 0 or 1. */
 static void score_row(double *scores, const float *outputs, size_t count)
 {
-    double largest = (double)outputs[0], sum = 0;
-    for (size_t c = 1; c < count; c++) largest = fmax(largest, (double)outputs[c]);
+    float top = outputs[0]; /* gcc 12 for AArch64 cannot compile a vector loop of fmax() over widened numbers */
+    for (size_t c = 1; c < count; c++) top = outputs[c] > top ? outputs[c] : top;
+    const double largest = (double)top;
+    double sum = 0;
     for (size_t c = 0; c < count; c++) sum += exp((double)outputs[c] - largest);
     for (size_t c = 0; c < count; c++) scores[c] = (double)outputs[c] - largest - log(sum);
     if (count != 2) return;
