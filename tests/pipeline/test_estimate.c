@@ -40,7 +40,7 @@ static double slices_said(const double *seconds, size_t count)
     sums = count;
     asked = 0;
     assert_ok(sbl_estimate_run(&estimate, &rounds, RECORDS, NULL, &options, &err));
-    const double parsing = RECORDS * 9e-8 * (double)facts.columns * (double)(rounds.most + 1);
+    const double parsing = RECORDS * 4e-8 * (double)facts.columns * ((double)rounds.most + 0.15);
     const double slice = (double)sbl_slice_rows(&facts);
     sbl_rounds_clear(&rounds);
     sbl_facts_clear(&facts);

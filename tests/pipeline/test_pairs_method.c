@@ -453,6 +453,21 @@ TEST(rows_do_not_depend_on_threads)
     expect_same_text("one.csv", "two.csv");
 }
 
+TEST(records_that_are_kept_between_rounds_change_nothing)
+{
+    static const char *const megabytes[] = {"0", "1"};
+    EACH_COURSE
+    {
+        for (size_t i = 0; i < 2; i++) {
+            sbl_synth_options options = options_of(SBL_REPLACE_ONE);
+            give(&options, "keep-records", megabytes[i]);
+            options.overwrite = true;
+            run("data.csv", i == 0 ? "read.csv" : "kept.csv", 700, &options);
+        }
+        expect_same_text("read.csv", "kept.csv");
+    }
+}
+
 TEST(any_number_of_rows_is_drawn_and_of_one_class_alone)
 {
     static const uint64_t wanted[] = {1, 7, ROWS, 1000};

@@ -46,29 +46,24 @@ static void count_rows(table_source *table)
     table->was_counted = true;
 }
 
-/* Is any cell of the batch more than missing? */
-static bool has_faults(const sbl_batch *rows)
+/* sbl_cell_is_misfit() of a column with or without a category for other values, in steps that no cell decides. */
+static uint8_t misfit_of(uint8_t fault, bool other)
 {
-    const size_t cells = rows->rows * rows->schema->column_count;
-    uint8_t any = 0;
-    for (size_t i = 0; i < cells; i++) any |= rows->faults[i] > SBL_CELL_MISSING;
-    return any != 0;
+    return (uint8_t)((fault > SBL_CELL_MISSING) & !((fault == SBL_CELL_UNKNOWN) & other));
 }
 
 /* Which cells did not fit, of the columns that are fitted. */
 static void find_misfits(table_source *table, const sbl_facts *facts)
 {
     const sbl_schema *schema = facts->schema;
+    const size_t columns = schema->column_count, rows = table->rows->rows;
     uint8_t *misfit = table->misfits;
-    if (!has_faults(table->rows)) {
-        memset(misfit, 0, table->rows->rows * facts->columns);
-        return;
-    }
-    for (size_t r = 0; r < table->rows->rows; r++) {
-        const uint8_t *faults = sbl_batch_faults(table->rows, r);
-        for (size_t i = 0; i < schema->column_count; i++)
-            if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
-                *misfit++ = sbl_cell_is_misfit(&facts->declared->columns[i], (sbl_cell_fault)faults[i]);
+    for (size_t i = 0; i < columns; i++) {
+        if (schema->columns[i].kind == SBL_COLUMN_IGNORED) continue;
+        const uint8_t *faults = table->rows->faults + i;
+        const bool other = facts->declared->columns[i].other_declared;
+        for (size_t r = 0; r < rows; r++) misfit[r * facts->columns] = misfit_of(faults[r * columns], other);
+        misfit++;
     }
 }
 

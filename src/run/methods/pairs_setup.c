@@ -34,6 +34,15 @@ const sbl_option sbl_option_rounds = SBL_SETTING(
     "1: one release, from one reading of the data, which may then be a stream", .range = &one_to_three,
     SBL_STANDARD_WORDS("up to 3, of method forest up to 6; 1 for a stream"));
 
+static const sbl_option_range megabytes = {0, 1 << 24, false, "a whole number from 0 to 16777216"};
+
+const sbl_option sbl_option_keep_records =
+    SBL_SETTING("keep-records", SBL_OPTION_WHOLE, "MIB", SBL_TABLES, SBL_STEPS_PLAN,
+                "memory for the encoded records, which later releases then read from there, and which is "
+                "wiped afterwards; if it "
+                "is not enough, and with 0, each release reads the data again",
+                .range = &megabytes, SBL_STANDARD_TABLES("256"));
+
 const sbl_option sbl_option_targets =
     SBL_SETTING("targets", SBL_OPTION_TEXT, "LIST", SBL_TABLES, SBL_STEPS_PLAN,
                 "columns that forests are for, e.g. sex,ward",

@@ -53,6 +53,8 @@ double sbl_told_epsilon(double epsilon);
 sbl_progress_listener sbl_pairs_setup_listener(const sbl_synth_options *options);
 
 extern const sbl_option sbl_option_rounds;
+/* MiB of encoded records that are kept between rounds; 0: none. */
+extern const sbl_option sbl_option_keep_records;
 /* Columns that forests are for, by name, with commas between. */
 extern const sbl_option sbl_option_targets;
 

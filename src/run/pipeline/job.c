@@ -14,15 +14,28 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "public/options/option_values.h"
+#include "records/source/kept_source.h"
 #include "run/methods/merf_features.h"
 #include "run/methods/network_method.h"
 #include "run/pipeline/draw.h"
 #include "run/pipeline/gather.h"
 #include "run/pipeline/health.h"
 #include "run/pipeline/job_run.h"
+#include "run/pipeline/keep_records.h"
 #include "run/pipeline/replicates.h"
 
 /* ---- [1] to [5]: rounds; everything after them is post-processing ---- */
+
+/* The first reading keeps the records for those that follow. */
+static sbl_status keep_records(sbl_run *r, const sbl_rounds *rounds, sbl_error *err)
+{
+    const size_t most = sbl_keep_most(rounds, r->options);
+    if (r->keeps || most == 0 || rounds->count == rounds->most) return SBL_OK;
+    sbl_source *rows = r->source;
+    r->source = NULL;
+    r->keeps = true;
+    return sbl_source_open_kept(&r->source, rows, most, err);
+}
 
 static sbl_status release_round(sbl_run *r, sbl_rounds *rounds, sbl_error *err)
 {
@@ -31,6 +44,7 @@ static sbl_status release_round(sbl_run *r, sbl_rounds *rounds, sbl_error *err)
     sbl_gathered gathered = {0};
     sbl_status status = SBL_OK;
     if (round->asked == NULL && rounds->count > 1) SBL_TRY(sbl_source_rewind(r->source, err));
+    if (round->asked == NULL) SBL_TRY(keep_records(r, rounds, err));
     SBL_TRY(round->asked != NULL
                 ? sbl_run_gather_asked(&gathered, r, round, charged, err)
                 : sbl_gather(&gathered.sum, r->source, &round->features, charged, r->options, err));
@@ -93,6 +107,7 @@ static sbl_status release_all(sbl_run *r, sbl_error *err)
         if (more) SBL_TRY(sbl_run_follow_plan(r, err));
     }
 done:
+    sbl_source_forget(r->source);
     return status == SBL_OK || r->rounds.before + r->rounds.count < 2
                ? status
                : sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);

@@ -23,6 +23,7 @@ typedef struct sbl_run {
     sbl_facts facts;
     sbl_facts planned; /* of the releases that a stopped run left: their features borrow it */
     sbl_source *source;
+    bool keeps;                /* the source keeps its records between rounds */
     sbl_facts header;          /* of a table without a schema */
     sbl_file_stamp look;       /* at its file: it must not change between the rounds */
     sbl_rounds discover;       /* that find its schema; their method is NULL where there is one */

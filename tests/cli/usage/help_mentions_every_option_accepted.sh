@@ -46,7 +46,7 @@ mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-
 mentions project "${dialect[@]}" --output --matrix --threads --overwrite --progress
 private=(--images --labels --classes --grey --size --resize --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
-of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order
+of_methods=(--features --bins --geometry --space --dimensions --split --rounds --keep-records --sensitivity --lengths --order --product-order
     --product-size --products --subsets --gamma --product-share --counts-share --product-length --length --mahalanobis --encoder --embedding --layers --early-stopping)
 training=(--generator --hidden --latent --signs --steps --batch --learning-rate --class-weights --distance --objective)
 running=(--threads --overwrite --quiet --progress)

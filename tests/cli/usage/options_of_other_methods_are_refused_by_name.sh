@@ -20,7 +20,7 @@ foreign() {
 training=('--hidden 8' '--latent 2' '--signs 1' '--steps 5' '--batch 20' '--learning-rate 0.1' '--class-weights equal' '--distance plain')
 of_ron=('--geometry clip' '--space original' '--dimensions 2' '--split paper' '--expect-rows 9')
 foreign pairs '--bins 7' '--pure' '--features 32' '--geometry clip' "${training[@]}"
-foreign merf '--rounds 1' '--embedding best' '--early-stopping no' '--bins 7' '--pure' "${of_ron[@]:0:4}"
+foreign merf '--rounds 1' '--keep-records 9' '--embedding best' '--early-stopping no' '--bins 7' '--pure' "${of_ron[@]:0:4}"
 of_hp=('--sensitivity norm' '--lengths 1' '--order 3' '--product-order 3' '--product-size 3' '--products 3' '--subsets a+b'
     '--gamma 3' '--product-share 0.5' '--counts-share 0.5' '--product-length 0.1')
 foreign merf "${of_hp[@]}"
