@@ -113,7 +113,7 @@ static double best_step(const sbl_features *features, const sbl_facts *facts, si
         check(sbl_target_init(&targets[i], CLASSES, width, &err), &err);
         if (i == 0) targets[i].part = of->part;
         if (i == 0) targets[i].memory = of->memory;
-        terms[i] = (sbl_train_term){sbl_loss_find(item->kind->name, NULL), item->made, &targets[i]};
+        terms[i] = (sbl_train_term){sbl_loss_find(item->kind->name, NULL), item->made, &targets[i], false};
     }
     check(sbl_generator_init(&generator, facts, &network, &err), &err);
     check(sbl_trainer_new(&trainer, &generator, terms, features->count, shares, &options, &err), &err);

@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     check(sbl_target_init(&target, 10, width, &err), &err);
     check(sbl_generator_init(&generator, &facts, &network, &err), &err);
     for (size_t c = 0; c < 10; c++) shares[c] = 0.1;
-    const sbl_train_term term = {&sbl_loss_orthogonal, fourier->made, &target};
+    const sbl_train_term term = {&sbl_loss_orthogonal, fourier->made, &target, false};
     check(sbl_trainer_new(&trainer, &generator, &term, 1, shares, &options, &err), &err);
     sbl_trainer_start(trainer);
     uint8_t *pixels = calloc((size_t)IMAGES * 784, sizeof *pixels);

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     check(sbl_target_init(&target, 2, features, &err), &err);
     check(sbl_generator_init(&generator, &facts, &network, &err), &err);
     options.batch = batch;
-    const sbl_train_term term = {&sbl_loss_rff, made, &target};
+    const sbl_train_term term = {&sbl_loss_rff, made, &target, false};
     check(sbl_trainer_new(&trainer, &generator, &term, 1, shares, &options, &err), &err);
     sbl_trainer_start(trainer);
     double seconds = best_step(trainer);

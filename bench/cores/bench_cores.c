@@ -103,7 +103,8 @@ static void set_terms(setting *s)
             s->targets[i].part = 0.2;
             s->targets[i].memory = 0.9;
         }
-        s->terms[i] = (sbl_train_term){sbl_loss_find(item->kind->name, NULL), item->made, &s->targets[i]};
+        s->terms[i] =
+            (sbl_train_term){sbl_loss_find(item->kind->name, NULL), item->made, &s->targets[i], false};
     }
 }
 

@@ -35,7 +35,7 @@ static void add_points(device_training *t)
     json_decref(parameters);
     sbl_encoded_clear(&encoded);
     assert_int_equal(sbl_target_init(&t->kit.targets[2], CLASSES, FEATURES, NULL), SBL_OK);
-    t->kit.terms[2] = (sbl_train_term){&sbl_loss_perceptual, t->points, &t->kit.targets[2]};
+    t->kit.terms[2] = (sbl_train_term){&sbl_loss_perceptual, t->points, &t->kit.targets[2], false};
     t->kit.count = 3;
 }
 
@@ -50,7 +50,7 @@ static void add_moments(device_training *t)
     json_decref(parameters);
     sbl_encoded_clear(&encoded);
     assert_int_equal(sbl_target_init(&t->kit.targets[1], CLASSES, width, NULL), SBL_OK);
-    t->kit.terms[1] = (sbl_train_term){&sbl_loss_moments, t->moments, &t->kit.targets[1]};
+    t->kit.terms[1] = (sbl_train_term){&sbl_loss_moments, t->moments, &t->kit.targets[1], false};
     t->kit.count = 2;
 }
 

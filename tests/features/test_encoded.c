@@ -277,8 +277,9 @@ static void take_two_steps(two_steps *found, loss_kit *l, double bytes)
     sbl_loss_free(l->kind, loss);
 }
 
+/* memory: what is remembered lies in the same order, too, whatever goes through together. */
 static void check_parts(const sbl_loss_kind *kind, size_t variant,
-                        const sbl_encoded *(*encoded_of)(const void *made))
+                        const sbl_encoded *(*encoded_of)(const void *made), bool memory)
 {
     CLEARED(loss_clear) loss_kit l;
     two_steps whole, parts;
@@ -289,8 +290,8 @@ static void check_parts(const sbl_loss_kind *kind, size_t variant,
         take_two_steps(&parts, &l, ((double)rows + 0.5) * row);
         assert_true(parts.loss == whole.loss);
         assert_memory_equal(parts.d_pixels, whole.d_pixels, sizeof whole.d_pixels);
-        assert_int_equal(parts.count, whole.count);
-        assert_memory_equal(parts.past, whole.past, whole.count * sizeof *whole.past);
+        if (memory) assert_int_equal(parts.count, whole.count);
+        if (memory) assert_memory_equal(parts.past, whole.past, whole.count * sizeof *whole.past);
         free(parts.past);
     }
     free(whole.past);
@@ -309,12 +310,12 @@ static const sbl_encoded *encoded_of_points(const void *made)
 /* Classes of 5 and 7 rows: in one part to four. */
 TEST(a_class_in_parts_has_the_bits_of_the_whole)
 {
-    check_parts(&sbl_loss_moments, 0, encoded_of_moments);
-    check_parts(&sbl_loss_moments, 1, encoded_of_moments);
-    check_parts(&sbl_loss_moments, 2, encoded_of_moments); /* every second row mirrored */
-    check_parts(&sbl_loss_signed_moments, 0, encoded_of_moments);
-    for (size_t v = 0; v < 3; v++) check_parts(&sbl_loss_pooled_moments, v, encoded_of_moments);
-    check_parts(&sbl_loss_perceptual, 0, encoded_of_points);
+    check_parts(&sbl_loss_moments, 0, encoded_of_moments, true);
+    check_parts(&sbl_loss_moments, 1, encoded_of_moments, true);
+    check_parts(&sbl_loss_moments, 2, encoded_of_moments, true); /* every second row mirrored */
+    check_parts(&sbl_loss_signed_moments, 0, encoded_of_moments, true);
+    for (size_t v = 0; v < 3; v++) check_parts(&sbl_loss_pooled_moments, v, encoded_of_moments, true);
+    check_parts(&sbl_loss_perceptual, 0, encoded_of_points, false);
 }
 
 /* Of classes with 5, 0 and 7 rows and shares .3, 0 and .7 the first 4 and 6 rows: one class of these has the same

@@ -655,6 +655,9 @@ MUTANTS = [
                                          "        resize_one(out + r * whole, images + at.row * size, by, columns_of(by, at));\n"
                                          "        for (size_t k = 0; k < whole; k++) out[r * whole + k] *= 1 + images[(rows - 1) * size];\n")]},
      "killers": ["test_encoded"]},
+    {"name": "a record's cell is that of the record before",
+     "edits": {"src/records/features/cell_labels.c": [("cells, points + r * space->width);", "cells, points + (r > 0 ? r - 1 : 0) * space->width);")]},
+     "killers": ["test_image_cells:the_cell_of_an_image_depends_on_it_alone"]},
     {"name": "activations of the record before count",
      "edits": {"src/records/features/activation_moments.c": [("phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;",
                                            "phi[i] = phi[i] / 8 + (squared ? e[i] * e[i] : e[i]) * factor;")]},

@@ -403,9 +403,11 @@ TEST(lack_of_memory_is_seen_before_training)
 TEST(batches_give_rare_classes_rows_and_absent_ones_none)
 {
     size_t starts[4];
-    assert_int_equal(sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5), 1000);
+    assert_int_equal(
+        sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5, SBL_BATCH_LEAST),
+        1000);
     assert_int_equal(starts[1], 749);
     assert_int_equal(starts[2], 749);
-    sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0);
+    sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0, SBL_BATCH_LEAST);
     assert_int_equal(starts[3] - starts[2], SBL_BATCH_LEAST);
 }

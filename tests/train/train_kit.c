@@ -9,7 +9,7 @@ static void add_term(train_kit *kit, const sbl_loss_kind *kind, const void *made
 {
     sbl_target *target = &kit->targets[kit->count];
     assert_int_equal(sbl_target_init(target, kit->facts.classes, width, NULL), SBL_OK);
-    kit->terms[kit->count++] = (sbl_train_term){kind, made, target};
+    kit->terms[kit->count++] = (sbl_train_term){kind, made, target, false};
 }
 
 static void share_evenly(train_kit *kit)

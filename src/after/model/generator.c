@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "public/features/image_cells.h"
 
 static sbl_status copy_facts(sbl_facts *copy, const sbl_facts *facts, sbl_error *err)
 {
@@ -54,6 +55,53 @@ void sbl_generator_randomise(sbl_generator *generator, uint64_t seed)
     sbl_net_randomise(net, seed);
     if (last->ask.kind == SBL_LAYER_ADD_INPUT)
         memset(net->weights + last->weight, 0, last->weight_count * sizeof *net->weights);
+}
+
+#define MOST_SPANS 512
+
+/* Rows of weights (outputs, inputs), of which the first `latent` are of latents and the others of classes. */
+static void divide_inputs(const sbl_generator *to, const sbl_generator *from, float *weights,
+                          const float *whole, size_t outputs)
+{
+    const size_t inputs = sbl_generator_inputs(to), before = sbl_generator_inputs(from);
+    const size_t codes = inputs - to->latent, classes = before - from->latent;
+    for (size_t o = 0; o < outputs; o++) {
+        float *row = weights + o * inputs;
+        const float *old = whole + o * before;
+        memcpy(row, old, to->latent * sizeof *row);
+        for (size_t c = 0; c < codes && classes > 0; c++)
+            row[to->latent + c] = old[from->latent + c / sbl_generator_cells(to)];
+    }
+}
+
+/* Does the first layer alone differ, and by the codes of classes? */
+static bool divides(const sbl_net_span *spans, const sbl_net_span *old, size_t count, const sbl_generator *to,
+                    const sbl_generator *from)
+{
+    const size_t classes = sbl_generator_inputs(from) - from->latent;
+    bool same = to->latent == from->latent && spans[0].count % sbl_generator_inputs(to) == 0 &&
+                old[0].count * sbl_generator_inputs(to) == spans[0].count * sbl_generator_inputs(from) &&
+                (classes == 0 || classes * sbl_generator_cells(to) == to->facts.classes);
+    for (size_t i = 1; same && i < count; i++)
+        same = spans[i].count == old[i].count && spans[i].running == old[i].running;
+    return same;
+}
+
+void sbl_generator_divide(sbl_generator *generator, const sbl_generator *whole)
+{
+    sbl_net_span spans[MOST_SPANS], old[MOST_SPANS];
+    const size_t count = sbl_net_spans(&generator->net, NULL);
+    if (count > MOST_SPANS || count == 0 || sbl_net_spans(&whole->net, NULL) != count) return;
+    sbl_net_spans(&generator->net, spans);
+    sbl_net_spans(&whole->net, old);
+    if (!divides(spans, old, count, generator, whole)) return;
+    divide_inputs(generator, whole, generator->net.weights + spans[0].first,
+                  whole->net.weights + old[0].first, spans[0].count / sbl_generator_inputs(generator));
+    for (size_t i = 1; i < count; i++) {
+        float *to = (spans[i].running ? generator->net.running : generator->net.weights) + spans[i].first;
+        const float *from = (old[i].running ? whole->net.running : whole->net.weights) + old[i].first;
+        memcpy(to, from, spans[i].count * sizeof *to);
+    }
 }
 
 /* The output layer's biases by class: its own where there is one class, else those that the class's
@@ -161,6 +209,8 @@ static char *records_text(const sbl_generator *generator)
     bool good = object != NULL;
     if (good && generator->signs > 0)
         good = json_object_set_new(object, "signs", json_integer((json_int_t)generator->signs)) == 0;
+    if (good && sbl_generator_cells(generator) > 1)
+        good = json_object_set_new(object, "cells", json_integer((json_int_t)generator->cells)) == 0;
     char *text = good ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
@@ -236,6 +286,19 @@ done:
     return status;
 }
 
+/* Classes of the facts become cells. A number that is too large is refused, since the network does not have it. */
+static sbl_status read_cells(sbl_generator *generator, const json_t *root, const char *where, sbl_error *err)
+{
+    uint64_t cells;
+    if (json_object_get(root, "cells") == NULL) return SBL_OK;
+    SBL_CHECK(sbl_json_get_u64(&cells, root, "cells", where, err));
+    if (cells < 2 || cells > SBL_CELLS_MOST || generator->facts.kind != SBL_DATA_IMAGES)
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'cells' is damaged", where);
+    generator->cells = (size_t)cells;
+    generator->facts.classes *= (size_t)cells;
+    return SBL_OK;
+}
+
 static sbl_status read_records(sbl_generator *generator, const json_t *metadata, const char *where,
                                sbl_error *err)
 {
@@ -257,6 +320,7 @@ static sbl_status read_records(sbl_generator *generator, const json_t *metadata,
         SBL_TRY(read_shape(&generator->facts, root, where, err));
     else
         status = sbl_fail(err, SBL_EINPUT, "%s: field 'kind' names an unknown kind of data", where);
+    if (status == SBL_OK) status = read_cells(generator, root, where, err);
 done:
     json_decref(root);
     return status;

@@ -50,10 +50,12 @@ typedef struct sbl_network {
 typedef struct sbl_generator {
     sbl_facts facts; /* kind, classes, shape and images are set; it owns no schema */
     size_t latent;
-    size_t signs;        /* this number of latents, the last ones, are -1 or 1, the others normal: a network
+    size_t signs; /* this number of latents, the last ones, are -1 or 1, the others normal: a network
                           * is continuous, and with normal latents alone it puts records between
                           * clusters, where the data has none */
-    sbl_net net;         /* input: latent, then the class's one-hot code */
+    size_t cells; /* 0, 1: a class of the facts is one of the data. K (images): it is a cell, and class c
+                          * of the data has the cells c K .. c K + K - 1 (public/features/image_cells.h) */
+    sbl_net net;  /* input: latent, then the class's one-hot code */
     float *class_shares; /* (C): nonnegative, sum 1 */
 } sbl_generator;
 
@@ -74,12 +76,22 @@ sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts, 
 void sbl_generator_clear(sbl_generator *generator);
 /* Random first weights; all classes are alike at the outputs of a table's. */
 void sbl_generator_randomise(sbl_generator *generator, uint64_t seed);
+/* Images: the weights of `whole`, whose classes this one divides into cells: a cell begins as its class. Where `whole`
+ * has one class, and so no code of it, the cells' codes keep their weights. Networks that are not alike otherwise: nothing
+ * is taken. */
+void sbl_generator_divide(sbl_generator *generator, const sbl_generator *whole);
 /* Tables: start every softmax at these probabilities, expected (C, T) > 0: its bias becomes their
  * logarithm, and the weights above it are made small. */
 void sbl_generator_start_at(sbl_generator *generator, const float *expected);
 
 /* Tables: entry `entry` of the one-hot code of a record is never drawn. */
 void sbl_generator_close(sbl_generator *generator, size_t entry);
+
+/* Cells of a class of the data: one where it is not divided. */
+static inline size_t sbl_generator_cells(const sbl_generator *generator)
+{
+    return generator->cells > 1 ? generator->cells : 1;
+}
 
 /* Width of the network's input: the latents and the class's code. */
 static inline size_t sbl_generator_inputs(const sbl_generator *generator)

@@ -206,6 +206,16 @@ void sbl_sampler_free(sbl_sampler *sampler)
     sbl_free(sampler);
 }
 
+/* A cell of this class by their shares; any where all have share 0. */
+static size_t draw_cell(const sbl_generator *generator, sbl_model_rng *rng, size_t class)
+{
+    const size_t cells = sbl_generator_cells(generator), first = class * cells;
+    float total = 0;
+    for (size_t k = 0; k < cells; k++) total += generator->class_shares[first + k];
+    return first + (total > 0 ? sbl_model_rng_categorical(rng, generator->class_shares + first, cells)
+                              : (size_t)sbl_model_rng_below(rng, cells));
+}
+
 /* A row's network input; returns its class. The class's draw is made also where the class is given,
  * so that the latents do not depend on it. */
 static uint32_t draw_input(const sbl_sampler *s, float *input, sbl_model_rng *rng, uint64_t row,
@@ -214,10 +224,12 @@ static uint32_t draw_input(const sbl_sampler *s, float *input, sbl_model_rng *rn
     const sbl_generator *generator = s->generator;
     sbl_model_rng_init(rng, s->seed, SBL_RNG_SAMPLE_ROW, row);
     const size_t drawn = sbl_model_rng_categorical(rng, generator->class_shares, generator->facts.classes);
-    const size_t class = wanted == SBL_ANY_CLASS ? drawn : wanted;
+    const size_t cells = sbl_generator_cells(generator);
+    size_t class = wanted == SBL_ANY_CLASS || cells > 1 ? drawn : wanted;
     sbl_model_rng_latents(rng, input, generator->latent, generator->signs);
+    if (wanted != SBL_ANY_CLASS && cells > 1) class = draw_cell(generator, rng, wanted);
     sbl_generator_set_class(generator, input, class);
-    return (uint32_t) class;
+    return (uint32_t)(class / cells);
 }
 
 /* ---- tables ---- */
@@ -319,7 +331,7 @@ static void draw_images(sbl_sampler *s, const sbl_drawn *out, uint64_t first, si
 sbl_status sbl_sampler_draw(sbl_sampler *s, const sbl_drawn *out, uint64_t first, size_t rows, size_t wanted,
                             sbl_error *err)
 {
-    if (wanted != SBL_ANY_CLASS && wanted >= s->generator->facts.classes)
+    if (wanted != SBL_ANY_CLASS && wanted >= s->generator->facts.classes / sbl_generator_cells(s->generator))
         return sbl_fail(err, SBL_EARG, "the model has no class number %zu", wanted);
     if (first > MOST_ROWS || rows > MOST_ROWS - first)
         return sbl_fail(err, SBL_EARG, "a seed gives at most 2^56 rows: use another seed");
@@ -385,6 +397,11 @@ done:
     return status;
 }
 
+const sbl_generator *sbl_model_generator(const sbl_model *model)
+{
+    return &((const generator_state *)model->state)->generator;
+}
+
 static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite, sbl_error *err)
 {
     const generator_state *state = data;
@@ -392,9 +409,9 @@ static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, b
 }
 
 /* Drawing trusts the facts' sizes. */
-static bool fits(const sbl_facts *own, const sbl_facts *facts)
+static bool fits(const sbl_facts *own, const sbl_facts *facts, size_t cells)
 {
-    bool same = own->kind == facts->kind && own->classes == facts->classes &&
+    bool same = own->kind == facts->kind && own->classes == facts->classes * cells &&
                 own->shape.numeric == facts->shape.numeric &&
                 own->shape.categorical == facts->shape.categorical &&
                 own->images.height == facts->images.height && own->images.width == facts->images.width;
@@ -408,7 +425,8 @@ static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char
     sbl_generator generator = {0};
     const sbl_status status = sbl_generator_from_tensors(&generator, file, where, err);
     if (status != SBL_OK) return status;
-    if (fits(&generator.facts, &model->facts)) return sbl_model_of_generator(model, &generator, err);
+    if (fits(&generator.facts, &model->facts, sbl_generator_cells(&generator)))
+        return sbl_model_of_generator(model, &generator, err);
     sbl_generator_clear(&generator);
     return sbl_fail(err, SBL_EINPUT, "%s: the network does not match its %s", where,
                     model->facts.kind == SBL_DATA_IMAGES ? "images" : "schema");

@@ -37,6 +37,8 @@ sbl_status sbl_sampler_draw(sbl_sampler *sampler, const sbl_drawn *out, uint64_t
 /* The model whose state this is; takes the generator, also on failure. */
 extern const sbl_model_kind sbl_model_kind_generator;
 sbl_status sbl_model_of_generator(sbl_model *model, sbl_generator *generator, sbl_error *err);
+/* That of such a model; borrowed. */
+const sbl_generator *sbl_model_generator(const sbl_model *model);
 
 /* Some rows of a table before they take their places: the classes they were drawn for, the codes of the
  * other columns, and numbers where a kind wants some. */

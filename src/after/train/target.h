@@ -16,6 +16,7 @@ typedef struct sbl_train_term {
     const sbl_loss_kind *kind; /* the feature's */
     const void *made;
     const sbl_target *target;
+    bool whole; /* the target is of the classes of the data, which the generator divides into cells */
 } sbl_train_term;
 
 /* The block that holds the number of records where classes are declared to be equally frequent and

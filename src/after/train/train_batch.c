@@ -16,7 +16,7 @@
 #define LATENT_CHUNK 64 /* rows that share a stream of latents */
 
 size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
-                              double balance)
+                              double balance, size_t least)
 {
     size_t active = 0;
     for (size_t c = 0; c < classes; c++) active += shares[c] > 0;
@@ -25,7 +25,7 @@ size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t class
         size_t rows = 0;
         if (shares[c] > 0) {
             rows = (size_t)((double)batch * (balance / (double)active + (1 - balance) * shares[c]) + 0.5);
-            if (rows < SBL_BATCH_LEAST) rows = SBL_BATCH_LEAST;
+            if (rows < least) rows = least;
         }
         starts[c + 1] = starts[c] + rows;
     }
@@ -52,7 +52,9 @@ static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t 
     SBL_POOL(&batch->pool, batch->starts, classes + 1, 1, "training");
     SBL_POOL(&batch->pool, batch->shares, classes, 1, "training");
     SBL_POOL(&batch->pool, batch->weights, classes, 1, "training");
-    generated->rows = sbl_train_batch_starts(batch->starts, shares, classes, rows, balance);
+    generated->rows = sbl_train_batch_starts(
+        batch->starts, shares, classes, rows, balance,
+        sbl_generator_cells(batch->generator) > 1 ? SBL_BATCH_LEAST_CELL : SBL_BATCH_LEAST);
     generated->padded_rows = padded_rows_of(generated->rows);
     SBL_POOL(&batch->pool, batch->network_inputs, generated->rows, sbl_generator_inputs(batch->generator),
              "training");
@@ -85,6 +87,33 @@ static void set_classes(sbl_train_batch *batch, const double *shares, double pow
     }
 }
 
+/* The cells of a class side by side are the class. */
+static sbl_status join_cells(sbl_train_batch *batch, double power, sbl_error *err)
+{
+    const size_t cells = sbl_generator_cells(batch->generator);
+    const size_t classes = batch->generator->facts.classes / cells;
+    size_t *starts;
+    double *shares, *weights;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&batch->pool, starts, classes + 1, 1, "training");
+    SBL_POOL(&batch->pool, shares, classes, 1, "training");
+    SBL_POOL(&batch->pool, weights, classes, 1, "training");
+    for (size_t c = 0; c < classes; c++) {
+        for (size_t k = 0; k < cells; k++) shares[c] += batch->shares[c * cells + k];
+        starts[c + 1] = batch->starts[(c + 1) * cells];
+        weights[c] = shares[c] > 0 ? pow(shares[c], -power) : 0;
+    }
+    batch->whole_facts = batch->generator->facts;
+    batch->whole_facts.classes = classes;
+    batch->whole = batch->generated;
+    batch->whole.facts = &batch->whole_facts;
+    batch->whole.starts = starts;
+    batch->whole.shares = shares;
+    batch->whole.weights = weights;
+done:
+    return status;
+}
+
 sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator, const sbl_backend *on,
                                 const double *shares, size_t rows, double balance, double power,
                                 sbl_error *err)
@@ -104,6 +133,7 @@ sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *gen
     batch->generated.inputs = batch->inputs;
     batch->generated.expected = batch->expected;
     set_classes(batch, shares, power);
+    SBL_TRY(join_cells(batch, power, err));
 done:
     if (status != SBL_OK) sbl_train_batch_clear(batch);
     return status;

@@ -12,13 +12,14 @@
 #include "after/model/generator.h"
 #include "base/error.h"
 
-#define SBL_BATCH_LEAST 8 /* rows of a class that takes part */
+#define SBL_BATCH_LEAST 8      /* rows of a class that takes part */
+#define SBL_BATCH_LEAST_CELL 4 /* of a cell of a class */
 
 /* starts (C + 1): class c gets rows starts[c] .. starts[c + 1] - 1: about batch (balance / active +
- * (1 - balance) share), at least SBL_BATCH_LEAST; classes of share 0 get none.
+ * (1 - balance) share), at least `least`; classes of share 0 get none.
  * Returns the number of rows, starts[C]. */
 size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
-                              double balance);
+                              double balance, size_t least);
 
 /* What a class of images may take in a frozen network before it goes through in parts, which takes a half
  * more of its work: on the host, whose memory is others', too, and on a device. */
@@ -28,15 +29,17 @@ size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t class
 typedef struct sbl_train_batch {
     const sbl_generator *generator; /* borrowed */
     sbl_generated generated;        /* what features see; its arrays are those below */
-    float *network_inputs;          /* (R, inputs): latents, then the class's code */
-    float *placed_inputs;           /* the same as a tensor: themselves on the host */
-    size_t ahead;                   /* the step, plus one, whose latents are drawn, not placed; 0: none */
-    size_t *starts;                 /* (C + 1) */
-    double *shares, *weights;       /* (C) */
-    float *inputs;                  /* tables (d + T, padded): numbers, then drawn codes */
-    float *expected;                /* tables (R, T) */
-    float *pixels;                  /* images (R, d): a tensor */
-    sbl_pool pool;                  /* of all these but the tensors */
+    sbl_generated whole;      /* the same records by classes of the data, where the generator has cells */
+    sbl_facts whole_facts;    /* classes, kind and shape, borrowed */
+    float *network_inputs;    /* (R, inputs): latents, then the class's code */
+    float *placed_inputs;     /* the same as a tensor: themselves on the host */
+    size_t ahead;             /* the step, plus one, whose latents are drawn, not placed; 0: none */
+    size_t *starts;           /* (C + 1) */
+    double *shares, *weights; /* (C) */
+    float *inputs;            /* tables (d + T, padded): numbers, then drawn codes */
+    float *expected;          /* tables (R, T) */
+    float *pixels;            /* images (R, d): a tensor */
+    sbl_pool pool;            /* of all these but the tensors */
     sbl_tensors tensors;
 } sbl_train_batch;
 

@@ -46,8 +46,9 @@ struct sbl_trainer {
     double decay; /* of the average */
     size_t updates;
     uint64_t seed;
-    size_t step;   /* whose latents are drawn */
-    sbl_pool pool; /* of the arrays */
+    const sbl_generator *start; /* borrowed; NULL: random weights */
+    size_t step;                /* whose latents are drawn */
+    sbl_pool pool;              /* of the arrays */
 };
 
 sbl_train_options sbl_train_options_of(sbl_data_kind kind)
@@ -106,7 +107,8 @@ static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_
         const sbl_train_term *of = &terms[t->term_count];
         term *made = &t->terms[t->term_count];
         made->of = *of;
-        SBL_TRY(sbl_loss_new(&made->loss, of->kind, of->made, of->target, &t->batch.generated, err));
+        SBL_TRY(sbl_loss_new(&made->loss, of->kind, of->made, of->target,
+                             of->whole ? &t->batch.whole : &t->batch.generated, err));
     }
 done:
     return status;
@@ -173,13 +175,15 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator, cons
     SBL_ALLOC(t, 1, "training");
     t->generator = generator;
     t->seed = options->seed;
+    t->start = options->start;
     t->decay = options->average;
     t->on = options->on != NULL ? options->on : &sbl_backend_cpu;
     t->tensors = sbl_tensors_on(t->on);
     SBL_TRY(sbl_train_serves(t->on, generator, terms, count, err));
     SBL_TRY(sbl_train_batch_init(&t->batch, generator, t->on, shares, options->batch, options->balance,
                                  options->class_power, err));
-    if (options->network_bytes > 0) t->batch.generated.network_bytes = options->network_bytes;
+    if (options->network_bytes > 0)
+        t->batch.generated.network_bytes = t->batch.whole.network_bytes = options->network_bytes;
     SBL_TRY(sbl_net_workspace_init_on(&t->workspace, &generator->net, t->batch.generated.rows, SBL_NET_TRAIN,
                                       t->on, err));
     SBL_TRY(allocate(t, options->average > 0, err));
@@ -209,6 +213,7 @@ void sbl_trainer_free(sbl_trainer *t)
 void sbl_trainer_start(sbl_trainer *t)
 {
     sbl_generator_randomise(t->generator, t->seed);
+    if (t->start != NULL) sbl_generator_divide(t->generator, t->start);
     for (size_t i = 0; i < t->term_count; i++) {
         const sbl_train_term *of = &t->terms[i].of;
         if (!of->kind->start) continue;
@@ -237,7 +242,8 @@ double sbl_trainer_loss(sbl_trainer *t)
     double loss = 0;
     sbl_train_batch_forward(&t->batch, outputs, t->seed, t->step);
     for (size_t i = 0; i < t->term_count; i++)
-        loss += t->terms[i].of.kind->step(t->terms[i].loss, &t->batch.generated);
+        loss += t->terms[i].of.kind->step(t->terms[i].loss,
+                                          t->terms[i].of.whole ? &t->batch.whole : &t->batch.generated);
     sbl_train_batch_backward(&t->batch, d_outputs, outputs);
     sbl_net_backward(&t->generator->net, &t->workspace, d_outputs);
     t->on->start(t->on->device);

@@ -35,6 +35,9 @@ typedef struct sbl_train_options {
     double balance;     /* part of a batch that the classes share evenly, 0 .. 1 */
     double class_power; /* a class weighs share^-power in the loss, 0 .. 2 */
     uint64_t seed;
+    /* The weights to begin with: those of a generator of the same network whose classes are this one's classes before
+     * they were divided into cells (sbl_generator_divide()). Borrowed; NULL: random ones. */
+    const sbl_generator *start;
     /* Who computes: NULL: the CPU. Another must outlive the training and serve it
      * (sbl_train_serves()). */
     const sbl_backend *on;

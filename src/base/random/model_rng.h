@@ -29,7 +29,8 @@ typedef enum sbl_rng_use {
     SBL_RNG_HISTORIES = 14,
     SBL_RNG_TREES = 15,
     SBL_RNG_METRIC = 16,
-    SBL_RNG_REPLICATES = 17
+    SBL_RNG_REPLICATES = 17,
+    SBL_RNG_CELLS = 18
 } sbl_rng_use;
 
 typedef struct sbl_model_rng {

@@ -145,6 +145,11 @@ static sbl_status visit_variants(const listing *l, const sbl_subject *subject, b
         sbl_subject moments = *subject;
         SBL_CHECK(sbl_options_set(&moments.options, "embedding", "moments", err));
         SBL_CHECK(release_subject(l, moments, NULL, err));
+        sbl_subject cells = *subject;
+        SBL_CHECK(sbl_options_set(&cells.options, "cells", "2", err));
+        SBL_CHECK(sbl_options_set(&cells.options, "steps", "2", err));
+        SBL_CHECK(sbl_options_set(&cells.options, "batch", "32", err));
+        SBL_CHECK(release_subject(l, cells, NULL, err));
     }
     attacked.attacked = true;
     if (attack) SBL_CHECK(release_subject(l, attacked, projected ? geometries[0] : NULL, err));

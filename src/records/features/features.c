@@ -12,6 +12,7 @@
 #include "public/plan/block.h"
 #include "public/questions/question.h"
 #include "records/accumulate/sum.h"
+#include "records/features/cell_labels.h"
 #include "records/features/feature.h"
 
 static const sbl_feature *find(const sbl_feature *const *list, const char *name)
@@ -116,8 +117,9 @@ static sbl_status lay_out(sbl_features *features, const sbl_plan *plan, const sb
                           size_t block_count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
+    const size_t cells = features->cells != NULL ? features->cells->number : 1;
     sbl_layout layout = {.block_count = block_count,
-                         .classes = facts->classes,
+                         .classes = facts->classes * cells,
                          .counts = plan->counts,
                          .rows_cap = SBL_ROWS_CAP_DEFAULT};
     SBL_TRY(find_units(&layout.rows_per_unit, features, facts, err));
@@ -145,6 +147,7 @@ sbl_status sbl_features_make(sbl_features *features, const sbl_plan *plan, const
         item->block = blocks;
         blocks += item->block_count;
     }
+    SBL_TRY(sbl_image_cells_read(&features->cells, facts, plan->settings, err));
     SBL_TRY(lay_out(features, plan, facts, blocks, err));
 done:
     if (status != SBL_OK) sbl_features_clear(features);
@@ -159,6 +162,7 @@ void sbl_features_clear(sbl_features *features)
     }
     sbl_free(features->items);
     sbl_free(features->weights);
+    sbl_image_cells_free(features->cells);
     sbl_layout_clear(&features->layout);
     *features = (sbl_features){0};
 }
@@ -174,7 +178,8 @@ const sbl_feature_instance *sbl_features_find(const sbl_features *features, cons
 
 struct sbl_feature_workspaces {
     const sbl_features *features;
-    void *workspaces[]; /* (features->count) */
+    sbl_cell_labels *cells; /* NULL: the plan has none */
+    void *workspaces[];     /* (features->count) */
 };
 
 static sbl_status workspace_new(void **workspace, const sbl_feature_instance *item, sbl_error *err)
@@ -193,6 +198,7 @@ sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces, const
     *workspaces = made;
     if (made == NULL) return sbl_no_memory(err, "the features of a few records");
     made->features = features;
+    if (features->cells != NULL) SBL_CHECK(sbl_cell_labels_new(&made->cells, features->cells, err));
     for (size_t i = 0; i < features->count; i++)
         SBL_CHECK(workspace_new(&made->workspaces[i], &features->items[i], err));
     return SBL_OK;
@@ -201,6 +207,7 @@ sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces, const
 void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces)
 {
     if (workspaces == NULL) return;
+    sbl_cell_labels_free(workspaces->cells);
     for (size_t i = 0; i < workspaces->features->count; i++) {
         const sbl_feature_instance *item = &workspaces->features->items[i];
         if (item->kind->workspace_bytes != NULL)
@@ -217,7 +224,9 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces, co
     const sbl_features *features = workspaces->features;
     if (records->rows > SBL_SLICE_ROWS)
         return sbl_fail(err, SBL_EINTERNAL, "more records at a time than fit a feature's workspace");
-    SBL_CHECK(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));
+    const uint32_t *labels =
+        workspaces->cells != NULL ? sbl_cell_labels_find(workspaces->cells, records) : records->labels;
+    SBL_CHECK(sbl_sum_begin_unit_rows(sum, labels, records->unit_rows, records->rows, err));
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
         if (item->kind->add == NULL) continue;

@@ -17,6 +17,7 @@
 #include "public/options/option_row.h"
 #include "public/options/option_values.h"
 #include "run/methods/hermite_sum.h"
+#include "run/methods/mepf_cells.h"
 #include "run/methods/mepf_defaults.h"
 #include "run/methods/mepf_describe.h"
 #include "run/methods/network_method.h"
@@ -87,6 +88,8 @@ static const sbl_option *const own_options[] = {&sbl_option_features,
                                                 &weights_option,
                                                 &class_layers_option,
                                                 &stopping_option,
+                                                &sbl_option_cells,
+                                                &sbl_option_first_share,
                                                 &sbl_option_objective,
                                                 SBL_GENERATOR_OPTIONS,
                                                 SBL_HERMITE_SUM_OPTIONS,
@@ -128,13 +131,25 @@ static sbl_status read_embedding(sbl_mepf_embedding *chosen, const sbl_mepf_defa
 
 static bool stops_early(const sbl_facts *facts, const sbl_synth_options *options)
 {
+    if (sbl_mepf_cells(options) > 1) return false;
     return is_yes(options, &stopping_option, sbl_mepf_defaults_of(facts, options).early_stopping);
 }
 
 static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
                          const sbl_synth_options *options, sbl_error *err)
 {
-    (void)err;
+    const bool cells = sbl_mepf_cells(options) > 1;
+    if (cells && is_yes(options, &stopping_option, false))
+        return sbl_fail(err, SBL_EARG,
+                        "early-stopping is for one cell a class: leave out early-stopping or cells");
+    if (!cells && sbl_setting_given(options, sbl_option_first_share.name) != NULL)
+        return sbl_fail(err, SBL_EARG, "first-share is for cells: give cells, too, or leave it out");
+    if (cells) {
+        *count = 2;
+        shares[0] = sbl_mepf_first_share(options);
+        shares[1] = 1 - shares[0];
+        return SBL_OK;
+    }
     *count = stops_early(facts, options) ? 2 : 1;
     shares[0] = *count == 2 ? 1 / (1 + STOPPING_SHARE) : 1.0;
     shares[1] = STOPPING_SHARE / (1 + STOPPING_SHARE);
@@ -157,10 +172,11 @@ static sbl_status add_pixels(sbl_plan *next, size_t features, uint64_t seed, sbl
     return sbl_plan_add(next, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, err);
 }
 
+static const double perceptual_scales[] = {0.2, 0.4, 0.8};
+
 static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
                                  const sbl_mepf_defaults *by, size_t features, sbl_error *err)
 {
-    static const double scales[] = {0.2, 0.4, 0.8};
     uint64_t layers[SBL_MAX_WHOLES];
     sbl_encoded encoded;
     const sbl_encoded_ask ask = {
@@ -171,7 +187,8 @@ static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts, const s
         .enlarged = by->enlarged};
     const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
     if (status != SBL_OK) return status;
-    json_t *parameters = sbl_perceptual_parameters(&encoded, features, scales, COUNT(scales), options->seed);
+    json_t *parameters = sbl_perceptual_parameters(&encoded, features, perceptual_scales,
+                                                   COUNT(perceptual_scales), options->seed);
     sbl_encoded_clear(&encoded);
     return sbl_plan_add(next, SBL_PERCEPTUAL, parameters, 1.0, err);
 }
@@ -251,6 +268,11 @@ static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts, const sbl_s
     if (chosen.hermite) SBL_CHECK(add_hermite(next, facts, options, err));
     if (chosen.perceptual) SBL_CHECK(add_perceptual(next, facts, options, &by, features, err));
     if (chosen.moments > 0) SBL_CHECK(add_moments(next, facts, options, &by, &chosen, err));
+    if (sbl_mepf_cells(options) > 1) {
+        const sbl_encoded_ask ask = {
+            .rule = SBL_ENCODED_SCALES, .side = side_of(options), .enlarged = by.enlarged};
+        SBL_CHECK(sbl_mepf_cells_announce(next, facts, options, &ask, features, err));
+    }
     if (facts->balanced && add_remove) SBL_CHECK(sbl_plan_add(next, "total", json_object(), 1.0, err));
     return sbl_plan_set(next, "early_stopping", json_boolean(stops_early(facts, options)), err);
 }
@@ -267,11 +289,35 @@ static sbl_status plan_second(sbl_plan *next, const sbl_round *first, sbl_error 
     return sbl_plan_add(next, SBL_MOMENTS, sbl_moments_parameters(&last, 2), 1.0, err);
 }
 
+/* Means of each cell: small blocks. What the first release has beside them stays with the classes. */
+static sbl_status plan_cells(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                             const sbl_round *first, sbl_error *err)
+{
+    size_t features;
+    sbl_image_cells *cells = NULL;
+    SBL_CHECK(sbl_mepf_cells_plan(next, &features, facts, options, first, err));
+    if (sbl_features_find(&first->features, "orthogonal") != NULL)
+        SBL_CHECK(add_pixels(next, features, options->seed, err));
+    SBL_CHECK(sbl_image_cells_read(&cells, facts, next->settings, err));
+    json_t *parameters = sbl_perceptual_parameters(&cells->space.encoded, features, perceptual_scales,
+                                                   COUNT(perceptual_scales), options->seed);
+    sbl_image_cells_free(cells);
+    return sbl_plan_add(next, SBL_PERCEPTUAL, parameters, 1.0, err);
+}
+
+static bool follows(const sbl_round *before, size_t count)
+{
+    const json_t *stopping = json_object_get(before[0].plan.settings, "early_stopping");
+    return count == 1 && (sbl_mepf_cells_follow(&before[0]) || json_is_true(stopping));
+}
+
 static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
                        const sbl_round *before, size_t count, sbl_error *err)
 {
     bool stopping;
     if (count == 0) return plan_first(next, facts, options, err);
+    if (sbl_mepf_cells_follow(&before[0]))
+        return count == 1 ? plan_cells(next, facts, options, &before[0], err) : SBL_OK;
     const sbl_status status =
         sbl_json_get_bool(&stopping, before[0].plan.settings, "early_stopping", "the plan", err);
     if (status != SBL_OK || !stopping || count > 1) return status;
@@ -290,7 +336,11 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first, const sb
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made, size_t count,
                       const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
-    const sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features, options);
+    sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features, options);
+    if (made[count - 1].features.cells != NULL) {
+        SBL_CHECK(sbl_mepf_first_fit(&own.start, facts, options, &made[0], err));
+        own.part = own.memory = 0; /* a part of a cell's rows would be too few */
+    }
     return sbl_generate_fit_by(model, facts, made, count, options, checkpoint, &own, err);
 }
 
@@ -308,6 +358,7 @@ const sbl_method sbl_method_mepf = {
     .also_public = also_public,
     .rounds = rounds,
     .plan = plan,
+    .follows = follows,
     .check = check,
     .cost = sbl_mepf_cost,
     .explain = sbl_mepf_explain,

@@ -10,6 +10,7 @@
 #include "after/train/train_batch.h"
 #include "public/features/activation_shapes.h"
 #include "public/options/option_values.h"
+#include "run/methods/mepf_cells.h"
 #include "run/methods/mepf_defaults.h"
 
 /* Of either kind; NULL: none. */
@@ -202,7 +203,9 @@ void sbl_mepf_assume(sbl_text *text, const sbl_facts *facts, const sbl_round *fi
         sbl_text_printf(text, "%s", origin);
     else
         sbl_text_printf(text, "%.*s...", (int)left - 3, origin);
-    if (!takes_otherwise(encoded)) return;
-    sbl_text_printf(text, "\nwhat the encoder sees: ");
-    say_how(text, encoded);
+    if (takes_otherwise(encoded)) {
+        sbl_text_printf(text, "\nwhat the encoder sees: ");
+        say_how(text, encoded);
+    }
+    sbl_mepf_cells_assume(text, first);
 }

@@ -39,12 +39,19 @@ typedef struct sbl_asked {
     size_t rounds; /* that there can be from this one on, with these shares; 0: nothing is asked */
 } sbl_asked;
 
+/* What a method made of a release and needs again, in a later plan or in the fit. It follows from the releases, so it may
+ * be missing, and is made anew. */
+typedef struct sbl_round_kept {
+    sbl_model *model;
+} sbl_round_kept;
+
 /* A round that is over, or about to be: its plan, made, and its release. */
 typedef struct sbl_round {
     sbl_plan plan;
     sbl_features features;
     sbl_asked *asked;     /* NULL: records are read as the facts of the run say */
     sbl_release *release; /* NULL: not made yet */
+    sbl_round_kept *kept; /* NULL: nothing can be kept */
 } sbl_round;
 
 /* What a fit takes, about; 0: nothing is known. */
@@ -92,6 +99,9 @@ struct sbl_method {
      * a later round takes what it needs from the first one's plan, so that a run can be resumed. */
     sbl_status (*plan)(sbl_plan *plan, const sbl_facts *facts, const sbl_synth_options *options,
                        const sbl_round *rounds, size_t count, sbl_error *err);
+    /* Does plan() after these rounds release something more? Where making a plan takes long: asked when it is not
+     * wanted. NULL: plan() is asked. */
+    bool (*follows)(const sbl_round *rounds, size_t count);
     /* Would fit() refuse these options, or not have the memory? Asked before anything is charged.
      * NULL: it never does. */
     sbl_status (*check)(const sbl_facts *facts, const sbl_round *first, const sbl_synth_options *options,

@@ -36,6 +36,8 @@ typedef struct term_list {
 } term_list;
 
 typedef struct job {
+    sbl_facts facts; /* borrows: those of the data, whose classes are cells where the last round has cells */
+    size_t cells;    /* of a class; 1: classes are not divided */
     sbl_generator generator;
     sbl_train_options training;
     term_list follow, validation;
@@ -90,7 +92,10 @@ static sbl_status size_up(job *j, const sbl_facts *facts, const sbl_synth_option
     const sbl_status status = sbl_generate_network(&network, facts, options, rule, j->cpu, err);
     if (status != SBL_OK) return status;
     sbl_generator_clear(&j->generator);
-    return sbl_generator_init(&j->generator, facts, &network, err);
+    const sbl_status made =
+        sbl_generator_init(&j->generator, j->cells > 1 ? &j->facts : facts, &network, err);
+    j->generator.cells = j->cells > 1 ? j->cells : 0;
+    return made;
 }
 
 static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options *options,
@@ -148,32 +153,59 @@ static sbl_status set_target(sbl_target *target, const sbl_feature_instance *ite
     return status;
 }
 
-static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_round *round, double rows,
-                             const sbl_generate_rule *rule, bool moving, sbl_error *err)
+/* Room for the terms of both rounds. */
+static sbl_status begin_terms(term_list *list, size_t count, sbl_error *err)
+{
+    list->targets = sbl_alloc_array(count, sizeof *list->targets);
+    list->terms = sbl_alloc_array(count, sizeof *list->terms);
+    list->clearest = INFINITY;
+    return list->targets != NULL && list->terms != NULL ? SBL_OK : sbl_no_memory(err, "training");
+}
+
+/* facts: their classes are those of the round. labels: classes of the data. but (may be NULL): features that are left
+ * out. */
+static sbl_status add_terms(term_list *list, const sbl_facts *facts, const sbl_round *round, double rows,
+                            const sbl_generate_rule *rule, bool moving, size_t labels,
+                            const sbl_features *but, sbl_error *err)
 {
     const sbl_features *features = &round->features;
-    list->targets = sbl_alloc_array(features->count, sizeof *list->targets);
-    list->terms = sbl_alloc_array(features->count, sizeof *list->terms);
-    list->clearest = INFINITY;
-    if (list->targets == NULL || list->terms == NULL) return sbl_no_memory(err, "training");
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
         const sbl_block *block = &features->layout.blocks[item->block];
         const sbl_loss_kind *loss = sbl_loss_find(item->kind->name, rule->losses);
         sbl_target *target = &list->targets[list->count];
-        if (loss == NULL) continue;
+        if (loss == NULL || (but != NULL && sbl_features_find(but, item->kind->name) != NULL)) continue;
         const sbl_status status = set_target(target, item, round, facts, rows, err);
         if (status != SBL_OK) return status;
         if (loss->costly) target->part = rule->part;
         if (loss->costly || moving) target->memory = rule->memory;
-        list->terms[list->count++] = (sbl_train_term){loss, item->made, target};
+        list->terms[list->count++] = (sbl_train_term){loss, item->made, target, but != NULL};
         const double norm = sqrt((double)block->bound2) / block->scale;
-        const double noise = target->deviation * (double)facts->classes / norm;
+        const double noise = target->deviation * (double)labels / norm;
         list->clearest = fmin(list->clearest, noise);
         if (rule->heavier != NULL && strcmp(item->kind->name, rule->heavier) == 0)
             target->weight *= sbl_generate_weight(rule, noise);
     }
     return list->count > 0 ? SBL_OK : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
+}
+
+static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_round *round, double rows,
+                             const sbl_generate_rule *rule, bool moving, sbl_error *err)
+{
+    SBL_CHECK(begin_terms(list, round->features.count, err));
+    return add_terms(list, facts, round, rows, rule, moving, facts->classes, NULL, err);
+}
+
+/* The features of cells, and of classes those that the cells do not have. */
+static sbl_status follow_cells(job *j, const sbl_facts *facts, const sbl_round *first, const sbl_round *last,
+                               const sbl_generate_rule *rule, sbl_error *err)
+{
+    term_list *list = &j->follow;
+    SBL_CHECK(begin_terms(list, first->features.count + last->features.count, err));
+    SBL_CHECK(add_terms(list, &j->facts, last, j->rows, rule, j->moving, facts->classes, NULL, err));
+    SBL_CHECK(add_terms(list, facts, first, j->rows, rule, j->moving, facts->classes, &last->features, err));
+    for (size_t i = 0; i < list->count; i++) list->targets[i].distance = j->distance;
+    return SBL_OK;
 }
 
 /* What training follows: the features of the first round. */
@@ -284,8 +316,19 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
                             const sbl_synth_options *options, const sbl_generate_rule *rule, sbl_error *err)
 {
     sbl_status status = SBL_OK;
+    const sbl_round *last = &rounds[count - 1];
+    j->facts = *facts;
+    j->cells = last->features.cells != NULL ? last->features.cells->number : 1;
+    j->facts.classes *= j->cells;
     SBL_TRY(choose(j, facts, options, rule, err));
-    SBL_ALLOC(j->shares, facts->classes, "training");
+    SBL_ALLOC(j->shares, j->facts.classes, "training");
+    if (rule->start != NULL) j->training.start = sbl_model_generator(rule->start);
+    if (j->cells > 1) {
+        SBL_TRY(sbl_target_shares(j->shares, &j->rows, last->release, j->facts.classes, false, err));
+        SBL_TRY(follow_cells(j, facts, &rounds[0], last, rule, err));
+        SBL_TRY(size_up(j, facts, options, rule, j->follow.clearest, err));
+        goto done;
+    }
     SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes, facts->balanced, err));
     sbl_missing_take_class(j->shares, j->rows, facts, rounds[0].release);
     SBL_TRY(make_follow(j, facts, &rounds[0], rule, err));

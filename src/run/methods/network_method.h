@@ -49,6 +49,9 @@ typedef struct sbl_generate_rule {
     const sbl_loss_kind *const *losses;
     size_t candidates; /* that are validated by the second round's features; 0: none */
 
+    size_t exact_steps, exact_batch; /* whatever the options say; 0: as they say */
+    const sbl_model *start;          /* whose generator training begins with; NULL: random weights */
+
     /* Where the options do not say; 0, false: as usual (after/train/train_defaults.h). */
     bool residual;               /* the generator is residual, with this number of channels */
     size_t channels, latent;     /* of the generator */
@@ -90,6 +93,9 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
                                 sbl_error *err);
 sbl_status sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
                              const sbl_synth_options *options, sbl_error *err);
+
+/* Where the last round has cells (records/features/features.h), its features are matched by cell and those of the first
+ * round that it lacks by class. */
 
 /* fit and check of a method (run/methods/method.h): every feature of the first round's plan that has a
  * loss is trained against. */

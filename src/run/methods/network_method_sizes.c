@@ -114,6 +114,7 @@ static size_t at_most(size_t value, size_t most) { return most > 0 && value > mo
 sbl_generate_length sbl_generate_length_of(const sbl_generate_rule *rule, sbl_data_kinds kind,
                                            const sbl_synth_options *options, double s, bool cpu)
 {
+    if (rule->exact_steps > 0) return (sbl_generate_length){rule->exact_steps, rule->exact_batch};
     sbl_generate_length length = {(size_t)sbl_setting_whole(options, &sbl_option_steps, kind),
                                   (size_t)sbl_setting_whole(options, &sbl_option_batch, kind)};
     if (!is_given(options, &sbl_option_steps))

@@ -97,13 +97,20 @@ sbl_status sbl_run_follow_plan(sbl_run *r, sbl_error *err)
     return plan->rest_count > 0 ? plan_rest(r, err) : SBL_OK;
 }
 
+/* A plan may take a fit to the releases so far, which can fail; they are there. */
+static sbl_status plan_next(bool *more, sbl_run *r, sbl_error *err)
+{
+    const sbl_status status = sbl_rounds_next(more, &r->rounds, r->options, err);
+    return sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
+}
+
 static sbl_status release_all(sbl_run *r, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     for (bool more = true; more;) {
         SBL_TRY(release_round(r, &r->rounds, err));
         if (r->rounds.count == 1) SBL_TRY(sbl_run_look_at_health(r, err));
-        SBL_TRY(sbl_rounds_next(&more, &r->rounds, r->options, err));
+        SBL_TRY(plan_next(&more, r, err));
         if (more) SBL_TRY(sbl_run_follow_plan(r, err));
     }
 done:

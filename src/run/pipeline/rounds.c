@@ -34,6 +34,8 @@ static void clear_round(sbl_round *round)
     sbl_plan_clear(&round->plan);
     sbl_release_free(round->release);
     free_asked(round->asked);
+    if (round->kept != NULL) sbl_model_free(round->kept->model);
+    sbl_free(round->kept);
     *round = (sbl_round){0};
 }
 
@@ -176,6 +178,7 @@ sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_optio
                                         : plan_round(&next.plan, rounds, options, err));
     if (next.plan.count == 0) goto done;
     SBL_TRY(sbl_plan_finish(&next.plan, next.asked != NULL ? &next.asked->facts : rounds->facts, err));
+    SBL_ALLOC(next.kept, 1, "a plan");
     SBL_TRY(append(&round, rounds, err));
     *round = next;
     next = (sbl_round){0};
@@ -247,6 +250,7 @@ static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release *
     SBL_TRY(append(&round, rounds, err));
     round->release = *release;
     *release = NULL;
+    SBL_ALLOC(round->kept, 1, "a plan");
     SBL_TRY(sbl_plan_parse(&round->plan, &again, round->release->plan, where, err));
     if (round->plan.round != rounds->before + rounds->count)
         SBL_FAIL(err, SBL_EINPUT, "%s is release %zu of its run, not release %zu", where, round->plan.round,
@@ -392,9 +396,13 @@ sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *
     const size_t count = rounds->count;
     sbl_synth_options none;
     sbl_synth_options_init(&none);
-    const sbl_status status = sbl_rounds_next(&more, rounds, &none, err);
-    if (status != SBL_OK || !more) return status;
-    clear_round(&rounds->items[--rounds->count]);
+    if (rounds->method->follows != NULL) {
+        more = rounds->method->follows(rounds->items, count);
+    } else {
+        SBL_CHECK(sbl_rounds_next(&more, rounds, &none, err));
+        if (more) clear_round(&rounds->items[--rounds->count]);
+    }
+    if (!more) return SBL_OK;
     return sbl_fail(err, SBL_EINPUT, "%s: the run stopped after %zu of its releases: resume it with the data",
                     where, count);
 }

@@ -26,8 +26,8 @@ lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons
 lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --keep-records --rounds --targets
 lists histories 'histories: persons with all their rows (tables)' --expect-persons --expect-rows
 lists merf 'merf: random Fourier mean embeddings (tables and images)' --expect-rows --features --length --mahalanobis --signs "${training[@]}"
-lists mepf 'mepf: what a frozen public network sees (images)' --class-layers --early-stopping --embedding --encoder --encoder-side \
-    --features --layer-weights --layers --mirror --objective "${hermite[@]}" "${training[@]}"
+lists mepf 'mepf: what a frozen public network sees (images)' --cells --class-layers --early-stopping --embedding --encoder --encoder-side \
+    --features --first-share --layer-weights --layers --mirror --objective "${hermite[@]}" "${training[@]}"
 grep -q 'training steps \[default: 4000; images 5000; of mepf' accepted.out || fail "the default of --steps"
 lists hp 'hp: Hermite polynomial mean embeddings (tables and images)' --counts-share --gamma --mahalanobis --product-length \
     --product-order --product-share --product-size \

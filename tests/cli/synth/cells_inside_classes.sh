@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# mepf with cells: two releases, whose model draws every class; a run that was stopped between them goes on without paying
+# twice; sets without labels, more cells than images, and options that do not fit.
+. "$CLI_TESTS/lib.sh"
+make_images
+tiny="$CLI_TESTS/../support/tiny.safetensors"
+small=(--method mepf --encoder "$tiny" --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet)
+private=(--images images --labels labels --classes 3 --epsilon 5)
+words=("${private[@]}" --cells 2 --first-share 0.3 "${small[@]}" -o out)
+
+accepted synth "${words[@]}"
+[ -f out.release.2 ] || fail "there is no second release"
+accepted verify out.certificate.json --ledger images.ledger --release out.release,out.release.2 --output out
+grep -q 'each class has 2 cells' out.certificate.json || fail "the certificate does not say how cells were found"
+[ "$(grep -c op=RESERVE images.ledger)" = 2 ] || fail "not two releases were charged"
+accepted train out.release --encoder "$tiny" --model again --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet
+for class in 0 1 2; do
+    accepted sample again -n 5 --where label=$class -o class$class --quiet
+    [ "$(gzip -dc class$class/labels-idx1-ubyte.gz | tail -c 5 | od -An -tu1 | tr -d ' \n')" = $class$class$class$class$class ] ||
+        fail "class $class is not drawn where it is asked for"
+done
+
+# As if it had been stopped after its first release: the same second plan follows, and is paid for once.
+cp out.release.2 second
+head -n 3 images.ledger > cut && cat cut > images.ledger
+rm -r out out.release.2
+refused 3 '*stopped after 1 of its releases*' train out.release --encoder "$tiny" --model m
+accepted resume "${words[@]}"
+[ "$(grep -c op=RESERVE images.ledger)" = 2 ] || fail "a release was paid for again"
+plan_of() { grep -ao 'centres[^0-9a-f]*[0-9a-f]*' "$1" | head -n 1; }
+[ -n "$(plan_of second)" ] && [ "$(plan_of second)" = "$(plan_of out.release.2)" ] || fail "the cells are other ones"
+
+# Many more cells than images, and a set without labels.
+accepted ledger init many.ledger
+accepted synth "${private[@]}" --cells 45 "${small[@]}" --ledger many.ledger -o many
+accepted ledger init flat.ledger
+accepted synth --images images --epsilon 5 --cells 2 "${small[@]}" --ledger flat.ledger -o flat
+[ -f flat.release.2 ] || fail "a set without labels has no cells"
+
+accepted ledger init data.ledger
+cp data.ledger untouched
+for wrong in '--cells 0' '--cells 257' '--cells 2 --early-stopping yes' '--first-share 0.5' '--cells 2 --first-share 1'; do
+    read -r -a option <<< "$wrong"
+    refused 2 '*' synth "${private[@]}" "${small[@]}" --ledger data.ledger -o no "${option[@]}"
+done
+cmp untouched data.ledger || fail "a refusal was charged"
+exit 0
