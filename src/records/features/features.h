@@ -13,8 +13,8 @@
 typedef struct sbl_features {
     sbl_feature_instance *items;
     size_t count;
-    sbl_image_cells
-        *cells; /* of images: classes of the layout are cells of classes; NULL: they are classes */
+    /* Of images: classes of the layout are cells of classes. NULL: they are classes. */
+    sbl_image_cells *cells;
     sbl_layout layout;
     bool whole_units; /* their records are whole persons, each one row of the sum */
     double *weights;  /* one per noisy block of the layout: multipliers are in this proportion. That of
