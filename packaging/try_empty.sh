@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Install each file of a release in an empty Debian 12 by one command, and make a table by one command.
 #   packaging/try_empty.sh FOLDER [ROOT [PART...]]
-# FOLDER: what make release made. ROOT: a Debian 12 by debootstrap; - makes one. PART: static, deb, wheel, r or image; all unless told otherwise.
-# Needs root, debootstrap and Debian's archive; the image also podman. Each part starts from a fresh copy of the empty system.
+# FOLDER: what make release made. ROOT: a Debian 12 by debootstrap; - makes one. PART: static, deb, wheel, aarch64, r or image; all unless told otherwise.
+# Needs root, debootstrap and Debian's archive; the image also podman; aarch64 also mmdebstrap and QEMU for programs of that processor
+# (binfmt_misc). AARCH64_ROOT: a Debian 12 for it with python3-venv; else one is made. Each part starts from a fresh copy of the empty system.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(cd "$1" && pwd) base=${2:--}
 shift $(($# > 2 ? 2 : $#))
-[ $# -gt 0 ] || set -- static deb wheel r image
+[ $# -gt 0 ] || set -- static deb wheel aarch64 r image
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 if [ "$base" = - ]; then
@@ -23,7 +24,7 @@ fresh() {
     echo
     echo "== $1: an empty Debian $(cat "$base/etc/debian_version")"
     rm -rf "$scratch/root"
-    cp -a "$base" "$scratch/root"
+    cp -ax "$base" "$scratch/root"
     cp /etc/resolv.conf "$scratch/root/etc/resolv.conf"
     cp "$scratch/patients.csv" "$scratch/clinic.json" "$scratch/root/root/"
 }
@@ -66,11 +67,24 @@ try_deb() {
 
 try_wheel() {
     fresh "wheel"
-    cp "$folder"/*.whl "$scratch/root/root/"
+    cp "$folder"/*"_$(uname -m).whl" "$scratch/root/root/"
     inside "apt-get update && apt-get install -y --no-install-recommends python3-venv && python3 -m venv here" 1
     inside "here/bin/pip install --no-index semblance_dp-*.whl" 1
     inside "here/bin/semblance $synth"
     made "wheel"
+    inside "here/bin/python -c 'import semblance; print(semblance.Synthesizer(epsilon=1, schema=\"clinic.json\").fit(\"patients.csv\").sample(3).head())'"
+}
+
+try_aarch64() {
+    local base=${AARCH64_ROOT:-$scratch/aarch64} # what fresh() copies
+    [ -d "$base" ] || mmdebstrap --mode=root --variant=minbase --architectures=arm64 --include=python3-venv bookworm "$base" \
+        http://deb.debian.org/debian >"$scratch/mmdebstrap.log" 2>&1
+    fresh "wheel for AArch64, under QEMU"
+    cp "$folder"/*_aarch64.whl "$scratch/root/root/"
+    inside "uname -m" 1
+    inside "python3 -m venv here && here/bin/pip install --no-index semblance_dp-*.whl" 1
+    inside "here/bin/semblance $synth"
+    made "wheel for AArch64"
     inside "here/bin/python -c 'import semblance; print(semblance.Synthesizer(epsilon=1, schema=\"clinic.json\").fit(\"patients.csv\").sample(3).head())'"
 }
 
@@ -100,7 +114,7 @@ try_image() {
 
 for part in "$@"; do
     case $part in
-    static | deb | wheel | r | image) "try_$part" ;;
+    static | deb | wheel | aarch64 | r | image) "try_$part" ;;
     *)
         echo "try_empty: there is no part '$part'" >&2
         exit 2

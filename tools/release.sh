@@ -30,7 +30,7 @@ pack() {
 # make_files OUT WORK: all files of the release in OUT; WORK is for what it takes.
 make_files() {
     umask 022 # a wheel keeps the modes of its files
-    local out=$1 work=$2 version machine
+    local out=$1 work=$2 version machine built_for libraries
     rm -rf "$out" "$work"
     mkdir -p "$out" "$work/unpacked"
     git clone --quiet --no-hardlinks "$root" "$work/sources"
@@ -52,6 +52,11 @@ make_files() {
     step "Python package"
     tools/wheel.sh >/dev/null
     cp build/wheel/dist/*.whl build/wheel/dist/*.tar.gz "$out/"
+    if [ "$machine" = x86_64 ]; then
+        step "Python package for AArch64"
+        MACHINE=aarch64 tools/wheel.sh >/dev/null
+        cp build/wheel-aarch64/dist/*.whl "$out/"
+    fi
     step "Debian packages"
     tools/deb.sh "$work/deb" >/dev/null
     cp "$work"/deb/*.deb "$out/"
@@ -61,11 +66,17 @@ make_files() {
     [ ! -e "docs/releases/$version.md" ] || cp "docs/releases/$version.md" "$out/RELEASE-NOTES.md"
     step "bill of materials"
     for package in "$out"/*.deb; do dpkg-deb --extract "$package" "$work/unpacked/deb"; done
-    python3 -m zipfile --extract "$out"/*.whl "$work/unpacked/wheel"
-    local hashes=()
+    local wheels=() hashes=()
+    for file in "$out"/*.whl; do
+        built_for=$(sed -E 's/.*_(x86_64|aarch64)\.whl$/\1/' <<<"$file")
+        python3 -m zipfile --extract "$file" "$work/unpacked/wheel-$built_for"
+        libraries=build/cross/$built_for/root/libraries
+        [ "$built_for" != "$machine" ] || libraries=
+        wheels+=(--dynamic "wheel for $built_for=$work/unpacked/wheel-$built_for${libraries:+@$libraries}")
+    done
     for file in "$out"/*; do hashes+=(--hash "$file"); done
     python3 tools/sbom.py "$out/semblance-$version.cdx.json" "$commit" "$SOURCE_DATE_EPOCH" --static "$work/static/cmake/build.ninja" \
-        --dynamic "Debian packages=$work/unpacked/deb" --dynamic "wheel=$work/unpacked/wheel" "${hashes[@]}"
+        --dynamic "Debian packages=$work/unpacked/deb" "${wheels[@]}" "${hashes[@]}"
     step "sums"
     (cd "$out" && sha256sum -- * >"$work/sums" && mv "$work/sums" SHA256SUMS)
     if [ -n "${RELEASE_KEY:-}" ]; then

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The software bill of materials of a release, as CycloneDX 1.5 in JSON: what is linked, loaded and embedded.
 
-    tools/sbom.py FILE COMMIT TIME [--static NINJA] [--dynamic NAME=FOLDER]... [--hash FILE]...
+    tools/sbom.py FILE COMMIT TIME [--static NINJA] [--dynamic NAME=FOLDER[@LIBRARIES]]... [--hash FILE]...
 
 --static    the build.ninja that linked the program of one file: its static libraries
 --dynamic   a folder with programs and libraries, such as an unpacked package or wheel: what each of them needs; what lies in the folder
-            itself counts as part of it
+            itself counts as part of it. LIBRARIES: the list of another processor's libraries that tools/sysroot.sh writes
 --hash      a file of the release
 
 Libraries are those of Debian on this machine (dpkg). What is opened at run time is in LOADED, and what is built into the program in EMBEDDED. The same
@@ -98,6 +98,12 @@ class Bill:
         purl = f"pkg:deb/debian/{package}@{number.replace(':', '%3A').replace('+', '%2B')}?arch={architecture}&distro=debian-12"
         self.add(purl, source, how, where, version=number, purl=purl, scope="required")
 
+    def foreign(self, about, how, where):
+        """The Debian package of a library of another processor, from a line of its list."""
+        package, source, number, architecture = about
+        purl = f"pkg:deb/debian/{package}@{number.replace(':', '%3A').replace('+', '%2B')}?arch={architecture}&distro=debian-12"
+        self.add(purl, source, how, where, version=number, purl=purl, scope="required")
+
     def loaded(self):
         for name, file, source, licence, purpose in LOADED:
             # The sources name the file; CMake finds that of a library whose header the build needs.
@@ -131,6 +137,10 @@ class Bill:
 
     def dynamic(self, name, folder):
         """What programs and libraries below a folder need."""
+        folder, _, listed = folder.partition("@")
+        if listed:
+            self.dynamic_foreign(name, folder, [line.split("\t") for line in Path(listed).read_text().splitlines()])
+            return
         files = [file for file in sorted(Path(folder).rglob("*")) if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
         own = {file.name for file in files}
         known = dict(re.findall(r"^\s*(\S+) \(.*(?:x86-64|AArch64).*\) => (\S+)$", output("/sbin/ldconfig", "-p"), flags=re.M))
@@ -152,6 +162,25 @@ class Bill:
             if library not in known:
                 raise SystemExit(f"sbom: {name} needs {library}, which is not on this machine")
             self.debian(known[library], "linked", name)
+
+    def dynamic_foreign(self, name, folder, listed):
+        """The same for another processor, whose libraries are listed: name, package, source, version, architecture."""
+        known = {so: about for so, *about in sorted(listed, key=lambda line: not line[1].endswith("-dev"))}
+        files = [file for file in sorted(Path(folder).rglob("*")) if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
+        own = {file.name for file in files}
+        for file in files:
+            grafted = re.fullmatch(r"(lib.+?)-[0-9a-f]{8}(\.so.*)", file.name)
+            if grafted:
+                plain = sorted(so for so in known if so.startswith(grafted.group(1) + ".so"))
+                if not plain:
+                    raise SystemExit(f"sbom: {file.name} of {name} is from an unknown library")
+                self.foreign(known[plain[0]], "embedded", name)
+            for library in re.findall(r"\(NEEDED\).*\[(.*?)\]", output("readelf", "-d", str(file))):
+                if library in own or library.startswith("libsemblance"):
+                    continue
+                if library not in known:
+                    raise SystemExit(f"sbom: {name} needs {library}, which is not in the list")
+                self.foreign(known[library], "linked", name)
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What compiling for another processor needs: Debian 12's libraries for it, and a file that tells CMake about them and the emulator.
-#   tools/sysroot.sh aarch64|s390x      into build/cross/MACHINE/root and build/cross/MACHINE/toolchain.cmake
+#   tools/sysroot.sh aarch64|s390x      into the folder of that name in build/cross
 # Nothing in the root is run, and nothing is installed on this system. Needs Debian's archive; 77 without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,14 +28,21 @@ done
 if [ "$(cat "$place/packages" 2>/dev/null)" != "${packages[*]}" ] || [ ! -d "$place/root" ]; then
     rm -rf "$place/root" "$place/packages"
     mkdir -p "$place"
+    # Which package a library is from, for the bill of materials.
+    cat >"$place/hook.sh" <<'HOOK'
+for deb in "$1"/var/cache/apt/archives/*.deb; do
+    about=$(dpkg-deb --show --showformat '${Package}\t${source:Package}\t${Version}\t${Architecture}' "$deb")
+    dpkg-deb --contents "$deb" | sed -nE 's#.*/((lib|ld-)[^/ ]+[.]so[.][^/ ]*)( -> .*)?$#\1#p' | sed "s|\$|\t$about|"
+done >"$1/libraries"
+HOOK
     echo "sysroot: fetching Debian's libraries for $machine" >&2
-    mmdebstrap --mode=chrootless --variant=extract --arch=$architecture --include="$(IFS=,; echo "${packages[*]}")" bookworm "$place/root" \
-        http://deb.debian.org/debian >"$place/log" 2>&1 || {
+    mmdebstrap --mode=chrootless --variant=extract --arch=$architecture --include="$(IFS=,; echo "${packages[*]}")" --extract-hook="sh $place/hook.sh \"\$1\"" \
+        bookworm "$place/root" http://deb.debian.org/debian >"$place/log" 2>&1 || {
         tail -n 5 "$place/log" >&2
         exit 77
     }
     # What Debian links by update-alternatives, which is not run.
-    for name in libblas.so.3 liblapack.so.3; do ln -s "openblas-openmp/$name" "$place/root/usr/lib/$machine-linux-gnu/$name"; done
+    for name in libblas.so.3 liblapack.so.3 libopenblas.so.0; do ln -s "openblas-openmp/$name" "$place/root/usr/lib/$machine-linux-gnu/$name"; done
     # A link to /lib means that of the root.
     find "$place/root" -type l -lname '/*' | while read -r link; do ln -sfn "$(realpath -sm --relative-to="$(dirname "$link")" "$place/root$(readlink "$link")")" "$link"; done
     echo "${packages[*]}" >"$place/packages"
