@@ -37,6 +37,15 @@ accepted ledger init flat.ledger
 accepted synth --images images --epsilon 5 --cells 2 "${small[@]}" --ledger flat.ledger -o flat
 [ -f flat.release.2 ] || fail "a set without labels has no cells"
 
+# Colour: moments stay with the classes, cells have perceptual features.
+for label in 0 1 2 3 4 5 6 7 8 9; do
+    printf "\\x0$label"
+    seq "$label" 1500 | tr -d '\n' | head -c 3072
+done > ten.bin
+accepted synth --images ten.bin --encoder "$tiny" --epsilon 5 --cells 2 --features 40 --hidden 16 --steps 2 --batch 40 --quiet -o colour
+grep -aq phi1 colour.release || fail "the first release has no moments"
+! grep -aq phi1 colour.release.2 || fail "moments are summed by cell"
+
 accepted ledger init data.ledger
 cp data.ledger untouched
 for wrong in '--cells 0' '--cells 257' '--cells 2 --early-stopping yes' '--first-share 0.5' '--cells 2 --first-share 1'; do
