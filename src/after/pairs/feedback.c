@@ -12,6 +12,7 @@
 #define FEW_SHARDS 4    /* of small states */
 #define ROWS_OF_FEW 512 /* in each of these, at least; with fewer there is one shard */
 #define MENDS 4         /* the last sweep has fewer shards by this factor */
+#define LEAST_ROWS 6.0f /* of each of more than a few shards: the least of an entry that a gain is for */
 #define RISE 0.3        /* part of the sweeps over which the gain rises */
 #define FINISH 0.25     /* part at the end with twice the gain and a quarter of the step */
 #define BIAS_GAIN 2.5f  /* columns are held tighter than pairs */
@@ -146,6 +147,7 @@ typedef struct row_rule {
     float k;      /* of the controller */
     float unit;   /* 1 / n */
     float shards; /* S */
+    float least;  /* part of f */
 } row_rule;
 
 SBL_CLONES
@@ -157,7 +159,7 @@ static void prepare_row(float *restrict logits, float *restrict gain, const floa
     const float shards = rule->shards;
     for (size_t j = 0; j < columns; j++) {
         const float share = (float)counts[j] * unit;
-        const float f = 0.5f * (share + p * q[j]) + unit + ridge;
+        const float f = 0.5f * (share + p * q[j]) + rule->least + ridge;
         logits[j] = theta[j] + k / f * (target[j] - share - ridge * theta[j]);
         gain[j] = shards * k * unit / f;
     }
@@ -177,16 +179,24 @@ static void step_row(float *restrict theta, const float *restrict gain, const fl
     }
 }
 
+/* A shard's gain is S times that of one shard. Where f is small, one row would move the logit of an entry so far that the
+ * shard could not find its way back: of more than a few shards, f is some rows of each at least. */
+static float least_of(const sbl_feedback_state *r)
+{
+    const float rows = r->most_shards > FEW_SHARDS ? LEAST_ROWS * (float)r->shards : 1;
+    return rows / (float)r->rows;
+}
+
 static void prepare_blocks(sbl_feedback_state *r, const sbl_feedback_goal *goal, float k)
 {
     const sbl_potts *potts = r->layout.potts;
-    const float unit = 1 / (float)r->rows;
+    const float unit = 1 / (float)r->rows, least = least_of(r);
     SBL_OMP(omp parallel for schedule(dynamic))
     for (size_t b = 0; b < potts->block_count; b++) {
         const block_view v = view_block(r, goal, b);
         for (size_t i = 0; i < v.rows; i++) {
             const size_t at = v.at + i * v.columns;
-            const row_rule rule = {v.p[i], v.ridge, k, unit, (float)r->shards};
+            const row_rule rule = {v.p[i], v.ridge, k, unit, (float)r->shards, least};
             prepare_row(r->dense + at, r->gains + at, potts->theta + at, goal->targets + at, r->counts + at,
                         v.q, v.columns, &rule);
         }
@@ -228,8 +238,12 @@ static void prepare_tree(const sbl_feedback_state *r, const sbl_feedback_goal *g
         const size_t at = tree->at + leaf * target->cells;
         uint64_t rows = 0;
         for (size_t c = 0; c < target->cells; c++) rows += r->leaf_counts[at + c];
-        const row_rule rule = {(float)rows * unit, goal->leaf_ridges ? goal->leaf_ridges[t] : 0, k, unit,
-                               (float)r->shards};
+        const row_rule rule = {(float)rows * unit,
+                               goal->leaf_ridges ? goal->leaf_ridges[t] : 0,
+                               k,
+                               unit,
+                               (float)r->shards,
+                               unit};
         prepare_row(r->phi + at, r->phi_gain + at, potts->phi + at, goal->leaf_targets + at,
                     r->leaf_counts + at, shares, target->cells, &rule);
     }
