@@ -253,7 +253,7 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
 
 sbl_status sbl_cli_report_draws(uint64_t *draws, const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    *draws = sbl_cli_whole(parsed, "intervals", 20);
+    *draws = sbl_cli_whole(parsed, "intervals", 6);
     if (*draws == 1)
         return sbl_cli_misuse(
             err, parsed->command,

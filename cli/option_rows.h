@@ -92,10 +92,10 @@ extern const char *const sbl_cli_progress_modes[];
     SBL_FILE_ROW("job", "take options from this JSON file; what is typed beside it takes precedence", NULL), \
         SBL_WRITES_ROW("save-job", 0, "write the options that were typed to such a file", NULL)
 /* Intervals of a public report. */
-#define SBL_OPTION_INTERVALS                                                                              \
-    SBL_WHOLE_ROW(                                                                                        \
-        "intervals", 0, "N",                                                                              \
-        "models to draw for the intervals on bars and cells of the public report; 0: no intervals", "20", \
+#define SBL_OPTION_INTERVALS                                                                             \
+    SBL_WHOLE_ROW(                                                                                       \
+        "intervals", 0, "N",                                                                             \
+        "models to draw for the intervals on bars and cells of the public report; 0: no intervals", "6", \
         &sbl_cli_interval_draws)
 #define SBL_OPTION_PICTURES                                                                               \
     SBL_WRITES_ROW("pictures", 0, "also write the shares and intervals of the report's pictures as JSON", \

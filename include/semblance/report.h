@@ -63,7 +63,7 @@ typedef struct sbl_report_options {
      * estimates. Default: the releases that `synth` holds. */
     const char *release;
     /* Models that are drawn given the releases, for the intervals: 2 to 1000, each a fraction of a fit. 1: no
-     * intervals. Default 0: 20. */
+     * intervals. Default 0: 6. */
     uint64_t draws;
     /* Also write the shares and intervals of the pictures to this file, as JSON (docs/FORMATS.md). Default: none. */
     const char *pictures;

@@ -542,7 +542,7 @@ class Synthesizer:
         title: str | None = None,
         n: int | None = None,
         seed: int = 0,
-        intervals: int = 20,
+        intervals: int = 6,
     ) -> str:
         """The guarantee as an HTML page, which may be published. With ``path``, it is also written to a new file.
 

@@ -90,6 +90,30 @@ TEST(groups_are_covered)
     assert_covered(&covered[2], "mean");
 }
 
+/* Values close to the upper bound: there the noise of the count is more than half of that of the mean. */
+TEST(means_at_an_end_are_covered)
+{
+    const sbl_group_facts facts = {
+        .noise = NOISE, .tied = 1.0, .n = ROWS, .low = 0.0, .high = 100.0, .sampled = true};
+    coverage covered = {0};
+    for (size_t t = 0; t < TABLES; t++) {
+        sbl_model_rng rng;
+        drawn_group g = {0};
+        sbl_model_rng_init(&rng, 8, SBL_RNG_OTHER, t);
+        for (size_t r = 0; r < ROWS; r++) {
+            const double u = 1.0 - 0.05 * sbl_model_rng_uniform(&rng); /* mean 97.5 */
+            g.sum += 100.0 * u;
+            g.parts[0] += (1.0 - u) * (1.0 - u);
+            g.parts[1] += 2.0 * u * (1.0 - u);
+            g.parts[2] += u * u;
+        }
+        for (size_t i = 0; i < 3; i++) g.parts[i] += NOISE * sbl_model_rng_normal(&rng);
+        const sbl_answer answer = sbl_answer_mean(g.parts, &facts);
+        count(&covered, &answer, g.sum / ROWS, 97.5);
+    }
+    assert_covered(&covered, "a mean at an end");
+}
+
 TEST(half_the_noise_is_seen)
 {
     coverage covered[3];

@@ -302,6 +302,7 @@ typedef struct released {
     double base_variance, table_variance;
     uint32_t group[3]; /* of numbers of events in the table */
     size_t groups;
+    bool draw; /* the targets of a draw from the posterior are wanted */
 } released;
 
 static void make_targets(sbl_history_targets *targets, world *w, const released *r)
@@ -320,6 +321,7 @@ static void make_targets(sbl_history_targets *targets, world *w, const released 
                              .values = table,
                              .variance = r->table_variance};
     sbl_history_selection selection = {.tree = &w->tree,
+                                       .setting = {.draw = r->draw},
                                        .bases = bases,
                                        .codes = codes,
                                        .tables = &known,
@@ -346,7 +348,7 @@ static void expect_near(const float *values, const double *expected, size_t coun
 TEST(counts_that_agree_are_their_own_targets)
 {
     static const released r = {
-        {400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 1e-6, 1e-6, {0, 1, 2}, 3};
+        {400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 1e-6, 1e-6, {0, 1, 2}, 3, false};
     CLEARED(end) world w;
     CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
     make_targets(&targets, &w, &r);
@@ -362,8 +364,8 @@ TEST(counts_that_agree_are_their_own_targets)
  * (0.5 / 30 + 0.6 / 60) / (1 / 30 + 1 / 60) = 0.5333. Of events 30 and 2 * 20: 0.3 and 0.37 at 4 : 3. */
 TEST(margins_are_weighed_by_their_variances)
 {
-    static const released r = {{500, 500}, {400, 300, 300}, {180, 210, 210, 150, 160, 90}, 30, 20, {0, 1, 2},
-                               3};
+    static const released r = {
+        {500, 500}, {400, 300, 300}, {180, 210, 210, 150, 160, 90}, 30, 20, {0, 1, 2}, 3, false};
     const double second = (0.3 / 30 + 0.37 / 40) / (1.0 / 30 + 1.0 / 40);
     CLEARED(end) world w;
     CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
@@ -382,7 +384,8 @@ TEST(margins_are_weighed_by_their_variances)
  * a sex. */
 TEST(codes_that_were_measured_as_one_share_its_count)
 {
-    static const released r = {{400, 600}, {400, 300, 300}, {50, 350, 350, 250}, 1e-6, 1e-6, {0, 1, 1}, 2};
+    static const released r = {{400, 600}, {400, 300, 300}, {50, 350, 350, 250}, 1e-6, 1e-6, {0, 1, 1}, 2,
+                               false};
     CLEARED(end) world w;
     CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
     make_targets(&targets, &w, &r);
@@ -392,13 +395,44 @@ TEST(codes_that_were_measured_as_one_share_its_count)
     expect_near(targets.even + theta_at(&w, 0, 0), (double[]){0.16, 0.12, 0.12}, 3);
 }
 
+/* The same in a draw: places are 0 and 1.5, ratios to independence .3125 and 1.4583 in the first row, so that 1 and 2 lie
+ * two thirds and four thirds of the way, at 1.0764 and 1.8403; in the second row 1.4583 and .6944, at .9491 and .4398. */
+TEST(in_a_draw_a_number_does_not_jump_between_groups)
+{
+    static const released r = {{400, 600}, {400, 300, 300}, {50, 350, 350, 250}, 1e-6, 1e-6, {0, 1, 1}, 2,
+                               true};
+    CLEARED(end) world w;
+    CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
+    make_targets(&targets, &w, &r);
+    expect_near(targets.targets + theta_at(&w, 0, 0), (double[]){0.05, 0.12917, 0.22083}, 3);
+    expect_near(targets.targets + theta_at(&w, 1, 0), (double[]){0.35, 0.17083, 0.07917}, 3);
+}
+
+/* On its margins the first row is 338.3, 173.3 and -11.7, whose mean number is .30. What is below 0 would move it up. */
+TEST(in_a_draw_the_means_of_a_number_stay)
+{
+    static const released plain = {
+        {500, 500}, {400, 200, 400}, {330, 145, -30, 90, 35, 430}, 1e-6, 900, {0, 1, 2}, 3, false};
+    double means[2];
+    for (size_t i = 0; i < 2; i++) {
+        released r = plain;
+        CLEARED(end) world w;
+        CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
+        r.draw = i == 1;
+        make_targets(&targets, &w, &r);
+        const float *row = targets.targets + theta_at(&w, 0, 0);
+        means[i] = (double)(row[1] + 2 * row[2]) / (double)(row[0] + row[1] + row[2]);
+    }
+    if (!(means[0] > means[1] + 0.02 && fabs(means[1] - 0.3) < 0.015)) fail_msg("means %g, %g", means[0], means[1]);
+}
+
 /* A table far from independence is trusted, one that noise could have made is not. */
 TEST(a_table_that_may_be_noise_has_the_larger_ridge)
 {
     static const released strong = {
-        {400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 100, 100, {0, 1, 2}, 3};
+        {400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 100, 100, {0, 1, 2}, 3, false};
     static const released noise = {
-        {400, 600}, {400, 300, 300}, {162, 118, 120, 238, 182, 180}, 100, 100, {0, 1, 2}, 3};
+        {400, 600}, {400, 300, 300}, {162, 118, 120, 238, 182, 180}, 100, 100, {0, 1, 2}, 3, false};
     world w;
     sbl_history_targets targets;
     float ridges[2];
@@ -409,4 +443,10 @@ TEST(a_table_that_may_be_noise_has_the_larger_ridge)
         end(&w);
     }
     assert_true(ridges[0] > 0 && ridges[1] > 20 * ridges[0]);
+    released drawn = noise; /* a draw takes it at its word: the noise is in the other draws */
+    drawn.draw = true;
+    make_targets(&targets, &w, &drawn);
+    assert_true(targets.ridges[0] > 0 && targets.ridges[0] < ridges[1] / 20);
+    sbl_history_targets_clear(&targets);
+    end(&w);
 }

@@ -116,8 +116,9 @@ sbl_status sbl_forest_posterior_new(struct sbl_pairs_posterior **posterior, sbl_
 /* Replace the values of release `round` by moved ones: all of them, from 0 on. */
 sbl_status sbl_forest_selection_move(sbl_forest_selection *selection, size_t round,
                                      const sbl_forest_release *release, sbl_error *err);
-/* Draw `number`, from 0, of a table of `rows` records. */
+/* Draw `number`, from 0, of a table of `rows` records. brief: for pictures, with fewer sweeps. */
 sbl_status sbl_forest_posterior_draw(struct sbl_pairs_posterior *posterior, sbl_forest_selection *selection,
-                                     sbl_pairs_model *model, uint64_t number, double rows, sbl_error *err);
+                                     sbl_pairs_model *model, uint64_t number, double rows, bool brief,
+                                     sbl_error *err);
 
 #endif

@@ -7,7 +7,8 @@
 #include "after/pairs/pairs_posterior.h"
 #include "base/alloc.h"
 
-#define SWEEPS 6 /* with trees, from rows that fit the pairs */
+#define SWEEPS 6       /* with trees, from rows that fit the pairs */
+#define BRIEF_SWEEPS 2 /* the same for pictures, which show one column or two: the pairs hold most of these */
 
 sbl_status sbl_forest_posterior_new(sbl_pairs_posterior **posterior, sbl_forest_selection *s,
                                     const sbl_pairs_model *base, sbl_error *err)
@@ -35,14 +36,15 @@ sbl_status sbl_forest_selection_move(sbl_forest_selection *s, size_t round, cons
 /* The moved values have the noise of the release and as much again: what a family leaves unexplained is measured
  * against both. */
 sbl_status sbl_forest_posterior_draw(sbl_pairs_posterior *posterior, sbl_forest_selection *s,
-                                     sbl_pairs_model *model, uint64_t number, double rows, sbl_error *err)
+                                     sbl_pairs_model *model, uint64_t number, double rows, bool brief,
+                                     sbl_error *err)
 {
     sbl_forest_family families[SBL_FOREST_MOST_FAMILIES];
     sbl_forest_tables tables = {.trees = &s->taken,
                                 .values = s->values,
                                 .families = families,
                                 .family_count = s->family_count,
-                                .sweeps = SWEEPS,
+                                .sweeps = brief ? BRIEF_SWEEPS : SWEEPS,
                                 .against = s->against};
     for (size_t i = 0; i < s->family_count; i++) {
         families[i] = s->families[i];

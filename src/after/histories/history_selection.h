@@ -26,6 +26,7 @@ typedef struct sbl_history_setting {
     double mu;           /* of all releases together */
     double sensitivity2; /* of one table: 1 (add-remove) or 2 */
     uint64_t seed;       /* public randomness of the fit */
+    bool draw;           /* the releases are moved ones: the fit is a draw from the posterior */
 } sbl_history_setting;
 
 /* Of mu^2, by release. */

@@ -12,19 +12,22 @@
 #include "base/random/model_rng.h"
 
 #define SWEEPS 5
+#define CENTRE_SWEEPS 12
 /* Twice the gain and five times the step of a fit: five sweeps have as far to go as its eighteen. What they leave undone
  * is missing from every draw, and intervals come out too narrow by it. */
 #define GAIN 8.0f
 #define STEP 1.0f
-#define FIRST_SWEEP 3000 /* numbers of sweeps that no other run has */
-#define GENEROUS \
-    50.0 /* times the energy that was seen: the scale of a prior (inference.md says why so large) */
+#define FIRST_SWEEP 3000  /* numbers of sweeps that no other run has: of draws, */
+#define CENTRE_SWEEP 4000 /* and of what they begin at */
+/* Times the energy that was seen: the scale of a prior (docs/mechanisms/inference.md says why so large). */
+#define GENEROUS 50.0
 #define MOST_LOGIT 0.7 /* deviation of a parameter's prior at most: rare cells would have far more */
 
 struct sbl_pairs_posterior {
     sbl_pairs_selection *selection;
     const sbl_pairs_model *base;
-    double *energy; /* (blocks), of all pairs that have a table */
+    sbl_pairs_model centre; /* what draws begin at; empty: at the base, which has trees */
+    double *energy;         /* (blocks), of all pairs that have a table */
     size_t blocks;
     sbl_pool pool;
 };
@@ -32,6 +35,7 @@ struct sbl_pairs_posterior {
 void sbl_pairs_posterior_free(sbl_pairs_posterior *posterior)
 {
     if (posterior == NULL) return;
+    sbl_pairs_model_clear(&posterior->centre);
     sbl_pool_clear(&posterior->pool);
     sbl_free(posterior);
 }
@@ -41,74 +45,78 @@ static const sbl_known_pair *pair_of(const sbl_pairs_fit *f, const sbl_potts_blo
     return &f->selection->pairs[sbl_pairs_index(block->first, block->second, f->selection->setting.count)];
 }
 
-/* A pair of which the sketch alone tells something, and not enough to be fitted. */
-static bool is_open(const sbl_pairs_fit *f, const sbl_potts_block *block)
-{
-    return block->grouped && !sbl_pairs_fit_believes(pair_of(f, block));
-}
-
 /* One side of a grouped block: the shares of its groups. */
 static const double *side(const sbl_pairs_fit *f, uint32_t column)
 {
     return f->margins.group_shares + f->margins.groups_at[column];
 }
 
-static double sum_of_squares(const double *shares, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += shares[i] * shares[i];
-    return sum;
-}
-
-/* The energy of a grouped block against independence, without that of noise and of sampling. *error: its
- * standard error. */
-static double open_energy(double *error, const sbl_pairs_fit *f, const sbl_potts_block *block, double noise2)
-{
-    const size_t rows = sbl_potts_size(f->potts, block->first, true);
-    const size_t columns = sbl_potts_size(f->potts, block->second, true);
-    const double *p = side(f, block->first), *q = side(f, block->second);
-    const double df = (double)((rows - 1) * (columns - 1));
-    const double sampled =
-        (1 - sum_of_squares(p, rows)) * (1 - sum_of_squares(q, columns)) / f->selection->setting.rows;
-    double energy = 0;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++) {
-            const double off = f->targets[block->at + i * columns + j] - p[i] * q[j];
-            energy += off * off;
-        }
-    *error = (noise2 + sampled / fmax(df, 1)) * sqrt(2 * fmax(df, 1));
-    return energy - noise2 * df - sampled;
-}
-
-/* The scale that all pairs which were not chosen share: their mean energy, and never less than it is known to.
- * An estimate of "no relation" is not evidence of none, so that it is generous. */
-static double open_scale(const sbl_pairs_fit *f)
-{
-    double energies = 0, variances = 0, count = 0;
-    for (size_t b = 0; b < f->potts->block_count; b++) {
-        const sbl_potts_block *block = &f->potts->blocks[b];
-        double error;
-        if (!is_open(f, block)) continue;
-        energies += open_energy(&error, f, block, f->noise2[b]);
-        variances += error * error;
-        count++;
-    }
-    return count > 0 ? GENEROUS * fmax(energies, sqrt(variances)) / count : 0;
-}
-
+/* The scale of each block's prior. An estimate of "no relation" is not evidence of none: where a sketch alone tells, the
+ * scale is never below what its noise can hide. */
 static sbl_status settle(sbl_pairs_posterior *posterior, sbl_pairs_fit *f, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_pairs_fit_energies(f, err));
-    const double open = open_scale(f);
     posterior->blocks = f->potts->block_count;
     SBL_POOL(&posterior->pool, posterior->energy, posterior->blocks, 1, "a posterior");
     for (size_t b = 0; b < posterior->blocks; b++) {
         const sbl_potts_block *block = &f->potts->blocks[b];
-        posterior->energy[b] = is_open(f, block) ? open : GENEROUS * f->energy[b];
-        if (block->grouped) posterior->energy[b] = fmax(posterior->energy[b], open);
+        const double hidden = block->grouped ? pair_of(f, block)->error : 0;
+        posterior->energy[b] = GENEROUS * fmax(f->energy[b], hidden);
     }
 done:
+    return status;
+}
+
+/* Rows and parameters of another model; blocks that it lacks begin at 0. Both lists of blocks have one order. */
+static void begin_at(sbl_pairs_model *model, const sbl_pairs_model *base)
+{
+    const sbl_potts *from = &base->potts;
+    sbl_potts *to = &model->potts;
+    memcpy(model->rows, base->rows, base->row_count * sbl_potts_row(from) * sizeof *base->rows);
+    memcpy(to->bias, from->bias, from->bias_count * sizeof *to->bias);
+    for (size_t b = 0, c = 0; b < to->block_count && c < from->block_count; b++) {
+        const sbl_potts_block *block = &to->blocks[b], *known = &from->blocks[c];
+        if (block->first != known->first || block->second != known->second) continue;
+        const size_t entries = (size_t)sbl_potts_size(to, block->first, block->grouped) *
+                               sbl_potts_size(to, block->second, block->grouped);
+        memcpy(to->theta + block->at, from->theta + known->at, entries * sizeof *to->theta);
+        c++;
+    }
+}
+
+static sbl_status sweep(sbl_pairs_fit *f, sbl_pairs_model *model, uint64_t number, uint64_t first,
+                        size_t sweeps, const sbl_feedback_goal *goal, sbl_error *err)
+{
+    const sbl_feedback_rule rule = {.sweeps = sweeps,
+                                    .gain = GAIN,
+                                    .step = STEP,
+                                    .seed = f->selection->setting.seed + number,
+                                    .first_sweep = first,
+                                    .progress = &f->selection->progress};
+    return sbl_feedback_run(&model->potts, model->rows, model->row_count, goal, &rule, err);
+}
+
+/* The fit to the releases as they are, by the rules of a draw: targets that keep means, all pairs, their priors. A draw
+ * that began at the fit would have to go the way from its rules to these as well, and not reach the end of it. */
+static sbl_status find_centre(sbl_pairs_posterior *posterior, sbl_error *err)
+{
+    sbl_pairs_selection *selection = posterior->selection;
+    sbl_pairs_model *model = &posterior->centre;
+    sbl_pairs_fit f = {0};
+    sbl_status status;
+    if (posterior->base->potts.trees.tree_count > 0) return SBL_OK;
+    selection->state_rows = posterior->base->row_count;
+    SBL_TRY(sbl_pairs_fit_model(model, selection, err));
+    SBL_TRY(sbl_pairs_fit_blocks(&model->potts, selection, true, err));
+    SBL_TRY(sbl_pairs_fit_targets(&f, selection, &model->potts, true, err));
+    memcpy(f.energy, posterior->energy, posterior->blocks * sizeof *f.energy);
+    sbl_pairs_fit_ridges(&f);
+    begin_at(model, posterior->base);
+    const sbl_feedback_goal goal = {.shares = f.float_shares, .targets = f.targets, .ridges = f.ridges};
+    SBL_TRY(sweep(&f, model, 0, CENTRE_SWEEP, CENTRE_SWEEPS, &goal, err));
+done:
+    sbl_pool_clear(&f.pool);
     return status;
 }
 
@@ -127,6 +135,7 @@ sbl_status sbl_pairs_posterior_new(sbl_pairs_posterior **posterior, sbl_pairs_se
     SBL_TRY(sbl_pairs_fit_blocks(&potts, selection, true, err));
     SBL_TRY(sbl_pairs_fit_targets(&f, selection, &potts, true, err));
     SBL_TRY(settle(made, &f, err));
+    SBL_TRY(find_centre(made, err));
     selection->settled = true;
     *posterior = made;
     made = NULL;
@@ -213,21 +222,9 @@ static void move_prior(sbl_pairs_fit *f, size_t b, uint64_t number)
     if (block->grouped) sbl_pairs_fit_project(f, block, NULL);
 }
 
-/* Rows and parameters of the fit; blocks that it lacks begin at 0. Both lists of blocks have one order. */
-static void begin_at_fit(sbl_pairs_model *model, const sbl_pairs_model *base)
+static const sbl_pairs_model *start_of(const sbl_pairs_posterior *posterior)
 {
-    const sbl_potts *from = &base->potts;
-    sbl_potts *to = &model->potts;
-    memcpy(model->rows, base->rows, base->row_count * sbl_potts_row(from) * sizeof *base->rows);
-    memcpy(to->bias, from->bias, from->bias_count * sizeof *to->bias);
-    for (size_t b = 0, c = 0; b < to->block_count && c < from->block_count; b++) {
-        const sbl_potts_block *block = &to->blocks[b], *known = &from->blocks[c];
-        if (block->first != known->first || block->second != known->second) continue;
-        const size_t entries = (size_t)sbl_potts_size(to, block->first, block->grouped) *
-                               sbl_potts_size(to, block->second, block->grouped);
-        memcpy(to->theta + block->at, from->theta + known->at, entries * sizeof *to->theta);
-        c++;
-    }
+    return posterior->centre.row_count > 0 ? &posterior->centre : posterior->base;
 }
 
 static sbl_status run_draw(sbl_pairs_fit *f, const sbl_pairs_posterior *posterior, sbl_pairs_model *model,
@@ -238,15 +235,9 @@ static sbl_status run_draw(sbl_pairs_fit *f, const sbl_pairs_posterior *posterio
     memcpy(f->energy, posterior->energy, posterior->blocks * sizeof *f->energy);
     sbl_pairs_fit_ridges(f);
     for (size_t b = 0; b < posterior->blocks; b++) move_prior(f, b, number);
-    begin_at_fit(model, posterior->base);
+    begin_at(model, start_of(posterior));
     const sbl_feedback_goal goal = {.shares = f->float_shares, .targets = f->targets, .ridges = f->ridges};
-    const sbl_feedback_rule rule = {.sweeps = SWEEPS,
-                                    .gain = GAIN,
-                                    .step = STEP,
-                                    .seed = selection->setting.seed + number,
-                                    .first_sweep = FIRST_SWEEP,
-                                    .progress = &selection->progress};
-    SBL_CHECK(sbl_feedback_run(&model->potts, model->rows, model->row_count, &goal, &rule, err));
+    SBL_CHECK(sweep(f, model, number, FIRST_SWEEP, SWEEPS, &goal, err));
     if (forest == NULL) return SBL_OK;
     return sbl_forest_hold(model, forest, &goal, selection->setting.rows, &selection->progress, err);
 }
@@ -259,7 +250,7 @@ sbl_status sbl_pairs_posterior_draw(sbl_pairs_posterior *posterior, sbl_pairs_mo
     sbl_status status;
     *model = (sbl_pairs_model){0};
     selection->setting.rows = fmax(rows, 1);
-    selection->state_rows = posterior->base->row_count;
+    selection->state_rows = start_of(posterior)->row_count;
     SBL_TRY(sbl_pairs_fit_model(model, selection, err));
     SBL_TRY(sbl_pairs_fit_blocks(&model->potts, selection, true, err));
     SBL_TRY(run_draw(&f, posterior, model, number, forest, err));

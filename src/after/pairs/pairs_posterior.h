@@ -5,7 +5,7 @@
  * noise of their own law and by the error of sampling (sbl_pairs_selection_move); here the centre of the prior
  * moves as well, and the fitted model is swept to the new targets. Two things differ from the fit:
  *  - A pair that was not chosen is uncertain, not absent. It has a block over the groups of the sketch, with the
- *    sketch's likelihood, and a prior of one common scale for all such pairs, which the sketch itself gives.
+ *    sketch's likelihood, and a prior that is wider than what the sketch's noise can hide.
  *  - What a fit decides by thresholds (bins that hold nothing, missing values, energies of pairs) stays as the
  *    unmoved releases decided it. */
 #ifndef SBL_PAIRS_POSTERIOR_H

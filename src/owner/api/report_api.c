@@ -174,7 +174,7 @@ static sbl_status add_members(work *w, json_t *drawn, sbl_error *err)
 }
 
 /* Intervals where the method has draws; else the reason why there are none. */
-static sbl_status show_drawn(work *w, const sbl_table *table, sbl_store_entry release, sbl_error *err)
+static sbl_status show_drawn(work *w, const sbl_table *table, const sbl_drawn_from *from, sbl_error *err)
 {
     const uint64_t draws = w->options.draws != 0 ? w->options.draws : SBL_PICTURE_DRAWS;
     sbl_synth_options job;
@@ -185,7 +185,7 @@ static sbl_status show_drawn(work *w, const sbl_table *table, sbl_store_entry re
     job.context = w->options.context;
     job.threads = 1; /* callers cannot set a number here, and a forked process must not use more */
     const int threads = sbl_threads_borrow(1);
-    sbl_status status = draws == 1 ? SBL_EARG : sbl_drawn_pictures(&drawn, release, table, draws, &job, &why);
+    sbl_status status = draws == 1 ? SBL_EARG : sbl_drawn_pictures(&drawn, from, table, draws, &job, &why);
     sbl_threads_restore(threads);
     if (status != SBL_OK && status != SBL_EARG) return sbl_fail(err, status, "%s", why.message);
     if (status == SBL_OK && table != NULL) {
@@ -227,31 +227,36 @@ done:
     return status;
 }
 
-/* The releases for intervals: false if none are at hand. */
-static bool find_release(sbl_store_entry *release, const work *w)
+/* The releases for intervals, and the model that was fitted to them if it was kept: false if none are at hand. */
+static bool find_release(sbl_drawn_from *from, const work *w)
 {
-    if (w->options.release != NULL)
-        *release = sbl_file_item(w->options.release);
-    else if (w->options.synth != NULL)
-        *release = sbl_synthesizer_in(w->options.synth, SBL_KEPT_RELEASE);
-    else
-        return false;
-    return w->options.release != NULL || sbl_store_entry_exists(*release);
+    const char *const kept[] = {SBL_KEPT_FITTED, SBL_KEPT_MODEL};
+    *from = (sbl_drawn_from){.brief = true};
+    if (w->options.release != NULL) {
+        from->release = sbl_file_item(w->options.release);
+        return true;
+    }
+    if (w->options.synth == NULL) return false;
+    from->release = sbl_synthesizer_in(w->options.synth, SBL_KEPT_RELEASE);
+    for (size_t i = 0; i < 2 && from->model.store == NULL; i++) {
+        const sbl_store_entry model = sbl_synthesizer_in(w->options.synth, kept[i]);
+        if (sbl_store_entry_exists(model)) from->model = model;
+    }
+    return sbl_store_entry_exists(from->release);
 }
 
 static sbl_status show_table(work *w, sbl_error *err)
 {
     const sbl_schema *schema = w->options.schema;
     const sbl_table *table = NULL;
-    sbl_store_entry release;
+    sbl_drawn_from from;
     if (w->options.synthetic != NULL) {
         SBL_CHECK(sbl_need(schema, "schema", err));
         if (schema->table_count == 0) SBL_CHECK(sbl_data_table(&table, w->options.synthetic, err));
     }
-    if (!find_release(&release, w))
-        return w->options.synthetic != NULL ? show_plainly(w, table, err) : SBL_OK;
-    if (w->options.release != NULL) SBL_CHECK(check_releases(w, release, err));
-    return show_drawn(w, table, release, err);
+    if (!find_release(&from, w)) return w->options.synthetic != NULL ? show_plainly(w, table, err) : SBL_OK;
+    if (w->options.release != NULL) SBL_CHECK(check_releases(w, from.release, err));
+    return show_drawn(w, table, &from, err);
 }
 
 /* Without a certificate nothing says that they may be shown; an evaluation has its own pictures of a table. */

@@ -232,7 +232,7 @@ static sbl_status end(void *context, uint64_t draw, bool whole, sbl_error *err)
     return draw + 1 == w->draws + before ? finish(w, err) : SBL_OK;
 }
 
-sbl_status sbl_drawn_pictures(json_t **pictures, sbl_store_entry release, const sbl_table *shown,
+sbl_status sbl_drawn_pictures(json_t **pictures, const sbl_drawn_from *from, const sbl_table *shown,
                               size_t draws, const sbl_synth_options *options, sbl_error *err)
 {
     work w = {.shown = shown, .draws = draws};
@@ -240,7 +240,7 @@ sbl_status sbl_drawn_pictures(json_t **pictures, sbl_store_entry release, const 
         .begin = begin, .rows = take_rows, .end = end, .context = &w, .rows_of = w.rows_of};
     sbl_status status = SBL_OK;
     *pictures = NULL;
-    SBL_TRY(sbl_drawn_tables(release, draws + (shown == NULL ? 1 : 0), &taker, options, err));
+    SBL_TRY(sbl_drawn_tables(from, draws + (shown == NULL ? 1 : 0), &taker, options, err));
     *pictures = w.made;
     w.made = NULL;
 done:

@@ -60,6 +60,9 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
     w->job.engine = output->duckdb;
     w->job.store = NULL;
     w->job.model = sbl_file_item(output->model);
+    if (w->job.kind == SBL_DATA_TABLE &&
+        w->entry.options.release_path != NULL) /* the handle keeps what a report needs */
+        w->job.fitted = sbl_synthesizer_in(synth, SBL_KEPT_FITTED);
     w->job.amount = (sbl_amount){.rows = output->rows, .persons = output->persons};
     w->job.replicates = output->replicates;
     w->job.schema_path = output->schema;

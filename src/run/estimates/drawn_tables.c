@@ -3,6 +3,7 @@
 #include "run/estimates/drawn_tables.h"
 
 #include "base/alloc.h"
+#include "run/methods/method.h"
 #include "run/pipeline/draw.h"
 #include "run/pipeline/job.h"
 
@@ -46,12 +47,13 @@ done:
     return status;
 }
 
-static sbl_status draw_all(const sbl_rounds *rounds, sbl_model *fitted, uint64_t draws, size_t table,
-                           const sbl_table_taker *taker, const sbl_synth_options *options, sbl_error *err)
+static sbl_status draw_all(const sbl_rounds *rounds, sbl_model *fitted, bool brief, uint64_t draws,
+                           size_t table, const sbl_table_taker *taker, const sbl_synth_options *options,
+                           sbl_error *err)
 {
     sbl_posterior *posterior = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_posterior_new(&posterior, rounds, fitted, options, err));
+    SBL_TRY(sbl_posterior_new(&posterior, rounds, fitted, brief, options, err));
     for (uint64_t i = 0; i < draws; i++) {
         SBL_TRY(draw_one(posterior, i, table, taker, options, err));
         if (options->progress != NULL &&
@@ -64,7 +66,7 @@ done:
     return status;
 }
 
-sbl_status sbl_drawn_tables(sbl_store_entry release, uint64_t draws, const sbl_table_taker *taker,
+sbl_status sbl_drawn_tables(const sbl_drawn_from *from, uint64_t draws, const sbl_table_taker *taker,
                             const sbl_synth_options *options, sbl_error *err)
 {
     sbl_release **releases = NULL;
@@ -73,13 +75,14 @@ sbl_status sbl_drawn_tables(sbl_store_entry release, uint64_t draws, const sbl_t
     sbl_facts facts = {0};
     sbl_model *fitted = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_releases_load(&releases, &count, release, err));
-    SBL_TRY(sbl_rounds_of_releases(&rounds, &facts, releases, count, options, release.name, err));
+    SBL_TRY(sbl_releases_load(&releases, &count, from->release, err));
+    SBL_TRY(sbl_rounds_of_releases(&rounds, &facts, releases, count, options, from->release.name, err));
     SBL_TRY(sbl_posterior_check(rounds.method, err));
     SBL_TRY(taker->begin(taker->context, &facts, &table, err));
-    SBL_TRY(sbl_rounds_are_all(&rounds, release.name, err));
-    SBL_TRY(sbl_rounds_fit(&fitted, &rounds, options, (sbl_store_entry){0}, err));
-    SBL_TRY(draw_all(&rounds, fitted, draws, table, taker, options, err));
+    SBL_TRY(sbl_rounds_are_all(&rounds, from->release.name, err));
+    SBL_TRY(from->model.store != NULL ? sbl_model_load(&fitted, from->model, sbl_model_kinds, err)
+                                      : sbl_rounds_fit(&fitted, &rounds, options, (sbl_store_entry){0}, err));
+    SBL_TRY(draw_all(&rounds, fitted, from->brief, draws, table, taker, options, err));
 done:
     for (size_t i = 0; releases != NULL && i < count; i++) sbl_release_free(releases[i]);
     sbl_free(releases);

@@ -23,9 +23,16 @@ typedef struct sbl_table_taker {
     void *const *rows_of; /* contexts of rows(), by table, from begin() on; NULL: context */
 } sbl_table_taker;
 
+/* What tables are drawn from. */
+typedef struct sbl_drawn_from {
+    sbl_store_entry release; /* the first of the run */
+    sbl_store_entry model;   /* that was fitted to these releases; store NULL: it is fitted again */
+    bool brief;              /* for pictures (run/pipeline/posterior.h) */
+} sbl_drawn_from;
+
 /* options: seed, threads, progress
  * Returns: SBL_OK; SBL_EARG: a method without draws; SBL_EINPUT, SBL_EIO, SBL_ESTOPPED, SBL_EMEM; what the taker says */
-sbl_status sbl_drawn_tables(sbl_store_entry release, uint64_t draws, const sbl_table_taker *taker,
+sbl_status sbl_drawn_tables(const sbl_drawn_from *from, uint64_t draws, const sbl_table_taker *taker,
                             const sbl_synth_options *options, sbl_error *err);
 
 #endif

@@ -154,13 +154,14 @@ sbl_status sbl_estimates_make(char **text, sbl_store_entry release, const sbl_es
 {
     collected all = {.options = options};
     const sbl_table_taker taker = {.begin = begin, .rows = take_rows, .end = end, .context = &all};
+    const sbl_drawn_from from = {.release = release};
     sbl_synth_options job;
     sbl_status status = SBL_OK;
     sbl_synth_options_init(&job);
     job.seed = options->seed;
     job.progress = options->progress;
     job.context = options->context;
-    SBL_TRY(sbl_drawn_tables(release, options->draws, &taker, &job, err));
+    SBL_TRY(sbl_drawn_tables(&from, options->draws, &taker, &job, err));
     *text = all.text;
     all.text = NULL;
 done:

@@ -156,10 +156,9 @@ static double rows_a_person(const sbl_history_model *model)
     return (double)model->links[0].events / (double)model->persons;
 }
 
-static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
-                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
+static sbl_status fit_rounds(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
+                             size_t count, bool draw, const sbl_synth_options *options, sbl_error *err)
 {
-    (void)checkpoint;
     sbl_history_setting setting;
     sbl_history_selection *selection = NULL;
     sbl_history_model histories = {0};
@@ -170,6 +169,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     sbl_status status = SBL_OK;
     *model = NULL;
     SBL_TRY(read_setting(&setting, &made_rounds[0].plan, err));
+    setting.draw = draw;
     SBL_TRY(set_up(&g, facts, &setting, &made_rounds[0].plan, err));
     SBL_TRY(selection_of(&selection, &g, made_rounds, count, err));
     SBL_TRY(sbl_history_selection_fit(selection, &histories, &whole, err));
@@ -186,6 +186,44 @@ done:
     sbl_history_selection_free(selection);
     clear_ground(&g);
     return status;
+}
+
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
+{
+    (void)checkpoint;
+    return fit_rounds(model, facts, made_rounds, count, false, options, err);
+}
+
+/* ---- draws from the posterior: fits to moved releases ---- */
+
+typedef struct refits {
+    const sbl_facts *facts;
+    sbl_synth_options options;
+} refits;
+
+static void refit_free(void *state) { sbl_free(state); }
+
+static sbl_status refit_new(void **state, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
+                            const sbl_model *fitted, bool brief, const sbl_synth_options *options,
+                            sbl_error *err)
+{
+    refits *made = NULL;
+    sbl_status status = SBL_OK;
+    (void)made_rounds, (void)count, (void)fitted, (void)brief;
+    SBL_ALLOC(made, 1, "a posterior");
+    *made = (refits){facts, *options};
+done:
+    *state = made;
+    return status;
+}
+
+static sbl_status refit(sbl_model **model, void *state, const sbl_round *moved, size_t count, uint64_t number,
+                        sbl_error *err)
+{
+    const refits *r = state;
+    (void)number;
+    return fit_rounds(model, r->facts, moved, count, true, &r->options, err);
 }
 
 static size_t count_columns(const sbl_history_tree *tree, size_t link)
@@ -330,4 +368,7 @@ const sbl_method sbl_method_histories = {
     .cost = cost,
     .fit = fit,
     .replicates = true,
+    .refit_new = refit_new,
+    .refit = refit,
+    .refit_free = refit_free,
 };

@@ -138,9 +138,10 @@ struct sbl_method {
      * that were moved. replicates: the method has them, by its own way, or, where refit is NULL, by fit(). */
     bool replicates;
     /* Its own: the state of all draws, from the releases and the model that was fitted to them, which stay as they
-     * are until it is freed. */
+     * are until it is freed. brief: with fewer sweeps where sweeps are slow. */
     sbl_status (*refit_new)(void **state, const sbl_facts *facts, const sbl_round *rounds, size_t count,
-                            const sbl_model *fitted, const sbl_synth_options *options, sbl_error *err);
+                            const sbl_model *fitted, bool brief, const sbl_synth_options *options,
+                            sbl_error *err);
     /* moved: the same rounds with moved releases; number: of the draw, from 0. */
     sbl_status (*refit)(sbl_model **model, void *state, const sbl_round *moved, size_t count, uint64_t number,
                         sbl_error *err);

@@ -323,6 +323,7 @@ typedef struct refits {
     sbl_forest_selection *selection;
     sbl_pairs_posterior *posterior;
     sbl_pairs_setup setup;
+    bool brief;
 } refits;
 
 static void refit_free(void *state)
@@ -336,7 +337,8 @@ static void refit_free(void *state)
 }
 
 static sbl_status refit_new(void **state, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
-                            const sbl_model *fitted, const sbl_synth_options *options, sbl_error *err)
+                            const sbl_model *fitted, bool brief, const sbl_synth_options *options,
+                            sbl_error *err)
 {
     refits *made = NULL;
     double rows;
@@ -344,6 +346,7 @@ static sbl_status refit_new(void **state, const sbl_facts *facts, const sbl_roun
     *state = NULL;
     (void)options;
     SBL_ALLOC(made, 1, "a posterior");
+    made->brief = brief;
     SBL_TRY(sbl_pairs_setup_of_plan(&made->setup, facts, &made_rounds[0].plan, err));
     SBL_TRY(
         selection_of(&made->selection, &rows, &made->setup, made_rounds, count, (sbl_progress_span){0}, err));
@@ -377,7 +380,7 @@ static sbl_status refit(sbl_model **model, void *state, const sbl_round *moved, 
     sbl_status status = SBL_OK;
     *model = NULL;
     for (size_t i = 0; i < count; i++) SBL_TRY(move_round(r, &rows, &moved[i], i, err));
-    SBL_TRY(sbl_forest_posterior_draw(r->posterior, r->selection, &fitted, number, rows, err));
+    SBL_TRY(sbl_forest_posterior_draw(r->posterior, r->selection, &fitted, number, rows, r->brief, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_pairs, &moved[count - 1].plan, err));
     made->rows = rows;
     SBL_TRY(sbl_model_of_pairs(made, &fitted, err));

@@ -145,6 +145,7 @@ static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
     SBL_TRY(sbl_model_set_certificate(r->model, sbl_publish_certificate(r->publish), err));
     if (r->job->model.store != NULL)
         SBL_TRY(sbl_model_save(r->model, r->job->model, r->options->overwrite, err));
+    if (r->job->fitted.store != NULL) SBL_TRY(sbl_model_save(r->model, r->job->fitted, true, err));
     if (r->job->replicates != 0) {
         const sbl_replicate_files wanted = sbl_run_replicates(r->job);
         SBL_TRY(sbl_replicates_draw(&wanted, &r->rounds, r->model, r->options, err));

@@ -39,9 +39,10 @@ typedef struct sbl_job {
     /* Where what the options name no path for is kept: release, certificate, ledger, checkpoint, the schema that
      * is discovered. NULL: in files that are named after the output, or the model. */
     const sbl_store *store;
-    sbl_store_entry model; /* none: it is not kept */
-    sbl_amount amount;     /* to be drawn */
-    uint64_t replicates;   /* 0, or the number of tables to write into the folder `output` (replicates.h) */
+    sbl_store_entry model;  /* none: it is not kept */
+    sbl_store_entry fitted; /* the same, for the report that follows; none: it is not kept */
+    sbl_amount amount;      /* to be drawn */
+    uint64_t replicates;    /* 0, or the number of tables to write into the folder `output` (replicates.h) */
     const sbl_synth_options *options;
 } sbl_job;
 
@@ -52,6 +53,7 @@ typedef struct sbl_job {
 #define SBL_KEPT_CERTIFICATE "certificate.json"
 #define SBL_KEPT_SCHEMA "schema.json"
 #define SBL_KEPT_MODEL "model"
+#define SBL_KEPT_FITTED "fitted" /* the model of a run that wrote none, for pictures of its report */
 
 /* The guarantee in words, after remarks on a schema that was discovered; sbl_statement_clear(). */
 typedef struct sbl_statement {

@@ -131,7 +131,7 @@ static double design_effect(const sbl_model *fitted)
 }
 
 sbl_status sbl_posterior_new(sbl_posterior **posterior, const sbl_rounds *rounds, sbl_model *fitted,
-                             const sbl_synth_options *options, sbl_error *err)
+                             bool brief, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_posterior *made = NULL;
     sbl_status status = SBL_OK;
@@ -153,7 +153,7 @@ sbl_status sbl_posterior_new(sbl_posterior **posterior, const sbl_rounds *rounds
         SBL_TRY(sum_records(made->sums[r], made, &rounds->items[r], err));
     if (rounds->method->refit_new != NULL)
         SBL_TRY(rounds->method->refit_new(&made->state, rounds->facts, rounds->items, rounds->count, fitted,
-                                          &made->options, err));
+                                          brief, &made->options, err));
     *posterior = made;
     made = NULL;
 done:

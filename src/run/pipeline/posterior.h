@@ -24,9 +24,9 @@ sbl_status sbl_posterior_check(const sbl_method *method, sbl_error *err);
 sbl_status sbl_replicates_check(uint64_t replicates, sbl_error *err);
 
 /* rounds: all released; fitted: their model. Both are borrowed until it is freed; the model is drawn from.
- * Owner: the caller, sbl_posterior_free() */
+ * brief: for pictures, with fewer sweeps where sweeps are slow.   Owner: the caller, sbl_posterior_free() */
 sbl_status sbl_posterior_new(sbl_posterior **posterior, const sbl_rounds *rounds, sbl_model *fitted,
-                             const sbl_synth_options *options, sbl_error *err);
+                             bool brief, const sbl_synth_options *options, sbl_error *err);
 void sbl_posterior_free(sbl_posterior *posterior); /* NULL is fine */
 
 /* Draw `number`, from 0: a pure function of releases, seed and number.   Owner: the caller, sbl_model_free() */

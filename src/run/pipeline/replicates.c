@@ -241,7 +241,7 @@ sbl_status sbl_replicates_draw(const sbl_replicate_files *wanted, const sbl_roun
 {
     sbl_posterior *posterior = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_posterior_new(&posterior, rounds, fitted, options, err));
+    SBL_TRY(sbl_posterior_new(&posterior, rounds, fitted, false, options, err));
     SBL_TRY(draw_all(posterior, wanted, sbl_model_output(fitted), options, err));
 done:
     sbl_posterior_free(posterior);
@@ -263,7 +263,7 @@ sbl_status sbl_refit_load(sbl_refit *refit, sbl_store_entry release, const sbl_s
 sbl_status sbl_refit_fit(sbl_refit *refit, const sbl_synth_options *options, sbl_error *err)
 {
     SBL_CHECK(sbl_rounds_fit(&refit->fitted, &refit->rounds, options, (sbl_store_entry){0}, err));
-    return sbl_posterior_new(&refit->posterior, &refit->rounds, refit->fitted, options, err);
+    return sbl_posterior_new(&refit->posterior, &refit->rounds, refit->fitted, false, options, err);
 }
 
 void sbl_refit_clear(sbl_refit *refit)
