@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Places of codes and groups, and the line between two groups that a code lies on. */
 #include "after/histories/history_scores.h"
 
 #include <math.h>
