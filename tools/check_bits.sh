@@ -17,4 +17,7 @@ names='^test_(account|base|calendar|cells|certificate|codec|decimal|key_tally|ke
 targets=$(ninja -C "$place" -t targets all | sed -nE "s/^(test_[a-z0-9_]+): phony\$/\1/p" | grep -E "$names")
 # shellcheck disable=SC2086 # names without blanks
 cmake --build "$place" --parallel "${JOBS:-$(nproc)}" --target $targets
-ctest --test-dir "$place" -R "$names" -LE '^(slow|nightly|audit|mutants)$' --timeout 3600 --output-on-failure --no-tests=error
+# Under QEMU the C library of s390x cannot open its own iconv, which this test compares with.
+leave='^$'
+[ "${MACHINE:-}" != s390x ] || leave='^test_base_encoding$'
+ctest --test-dir "$place" -R "$names" -E "$leave" -LE '^(slow|nightly|audit|mutants)$' --timeout 3600 --output-on-failure --no-tests=error
