@@ -133,6 +133,19 @@ TEST(pairs_with_the_label_get_more_where_noise_is_large)
     assert_true(label_share(&table, &little) > 0.85 * 0.4 - 1e-3);
 }
 
+TEST(the_owner_chooses_what_pairs_with_the_label_get)
+{
+    CLEARED(toy_table_free) toy_table table;
+    setup_table(&table, 4000);
+    for (double share = 0.1; share < 0.42; share += 0.3) {
+        sbl_pairs_setting s = toy_setting(&table, 1);
+        s.label_share = share;
+        assert_near(sbl_pairs_shape_of(&s).label_share, share, 1e-12);
+        assert_true(label_share(&table, &s) > share - 1e-3);
+        assert_true(share < 0.3 || label_share(&table, &s) < share + 1e-3);
+    }
+}
+
 /* Ages of 90 years and heights of 120 cells: nearly all are adults, whose heights lie close together. */
 static void grow_up(toy_table *table)
 {

@@ -57,6 +57,11 @@ TEST(the_course_follows_the_noise_of_a_sketch)
     assert_int_equal(shape.rounds, 2);
     assert_near(shape.share[1], 0.9 / shape.label_resolution, 1e-12); /* the label's tables */
     assert_near(shape.share[0] + shape.share[1], 1, 1e-12);
+    s.label_share = 0.1; /* the owner's choice */
+    assert_near(sbl_pairs_shape_of(&s).share[1], 0.1, 1e-12);
+    s.label_share = 0.5;
+    assert_int_equal(sbl_pairs_setting_check(&s, &(sbl_error){0}), SBL_EARG);
+    s.label_share = 0;
     s.label = SBL_PAIRS_NO_COLUMN;
     assert_int_equal(sbl_pairs_shape_of(&s).course, SBL_PAIRS_ONE_WAY);
     s = setting(20, 0.4);

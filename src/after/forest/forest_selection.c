@@ -224,7 +224,7 @@ static sbl_status plan_first_forest(sbl_forest_selection *s, sbl_forest_plan *pl
     plan->rest[plan->rest_count++] = SBL_FOREST_PRECISE_SHARE + sbl_forest_share[SBL_FOREST_PRECISE];
     plan->rest[plan->rest_count++] = sbl_forest_share[SBL_FOREST_SECOND];
     plan->rest[plan->rest_count++] = sbl_forest_share[SBL_FOREST_THIRD];
-    s->pairs->label_part = LABEL_PART;
+    if (!(s->pairs->setting.label_share > 0)) s->pairs->label_part = LABEL_PART;
 done:
     sbl_pairs_model_clear(&model);
     return status;

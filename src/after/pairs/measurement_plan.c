@@ -18,9 +18,7 @@
 #define MOST_STATE 100000    /* rows */
 #define MOST_CELLS 4000000.0 /* rows times columns, but not at the cost of */
 #define ENOUGH_STATE 20000   /* rows */
-#define LABEL_GROUPS 2.7     /* over the groups a column of a sketch: of mu^2, to the label's pairs, */
-#define LABEL_MOST 0.45      /* but no more than this, */
-#define LABEL_PART 0.85      /* and no more than this of the precise tables */
+#define LABEL_PART 0.85      /* of the precise tables, to the label's pairs at most */
 
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting)
 {
@@ -54,8 +52,7 @@ done:
 double sbl_selection_label_part(const sbl_pairs_shape *shape)
 {
     if (!(shape->share[2] > 0)) return 0;
-    const double least = fmax(LABEL_GROUPS / shape->resolution, SBL_SELECTION_LABEL);
-    return fmin(fmin(least, LABEL_MOST) / shape->share[2], LABEL_PART);
+    return fmin(shape->label_share / shape->share[2], LABEL_PART);
 }
 
 static sbl_status selection_init(sbl_pairs_selection *selection, const sbl_pairs_setting *setting,

@@ -54,14 +54,11 @@ struct sbl_pairs_selection {
  * cells: a sweep takes time by the cell, and more rows come in passes (pairs_sampler.h). */
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting);
 
-#define SBL_SELECTION_LABEL 0.2 /* of mu^2, to the label's pairs at least */
 #define SBL_SELECTION_MOST_GROUPS 64
 
 /* ---- public rules, which a plan's words follow, too (error_forecast.h) ---- */
 
-/* What the label's pairs get of the precise tables at least: .2 of mu^2, and more where noise is large.
- * There most pairs teach little, and what a model learns about the label decides what the rows are good
- * for. Public: a function of the resolution of the sketch. */
+/* What the label's pairs get of the precise tables at least. */
 double sbl_selection_label_part(const sbl_pairs_shape *shape);
 /* Groups a column of the sketch. */
 double sbl_selection_groups(const sbl_pairs_shape *shape);

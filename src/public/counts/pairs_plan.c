@@ -7,13 +7,14 @@
 
 #include "base/alloc.h"
 
-#define SKETCH_FROM 2.5 /* groups a column; below, the sketch's noise costs more than it tells */
-#define LABEL_FROM 2.0  /* the same for the label's pairs alone */
-#define FINE_SKETCH 4.0 /* from here on less of the budget finds the pairs, more measures them */
-#define CELL_NOISES 1.2 /* noises that a sketch cell holds on average */
-#define PROBE_SHARE 0.2 /* of mu^2, at which the resolutions are computed */
-#define ALL_SHARE 0.65  /* of mu^2 to pair tables, in one release */
-#define PROBE_FROM 6.0  /* groups a column: below, the sketch's model is too coarse a yardstick */
+#define SKETCH_FROM 2.5  /* groups a column; below, the sketch's noise costs more than it tells */
+#define LABEL_FROM 2.0   /* the same for the label's pairs alone */
+#define FINE_SKETCH 4.0  /* from here on less of the budget finds the pairs, more measures them */
+#define CELL_NOISES 1.2  /* noises that a sketch cell holds on average */
+#define PROBE_SHARE 0.2  /* of mu^2, at which the resolutions are computed */
+#define ALL_SHARE 0.65   /* of mu^2 to pair tables, in one release */
+#define PROBE_FROM 6.0   /* groups a column: below, the sketch's model is too coarse a yardstick */
+#define LABEL_GROUPS 2.7 /* over the groups a column of a sketch: of mu^2, to the label's pairs */
 #define LEAST_CELLS 24
 #define MOST_CELLS 128
 #define MOST_SENSITIVITY2 (4.0 * 1024.0 * 1024.0) /* 1024 rows of a person */
@@ -37,12 +38,20 @@ static bool takes_forest(const sbl_pairs_setting *s, double resolution)
            (s->forest == SBL_FOREST_ALWAYS || resolution >= PROBE_FROM);
 }
 
+static double clip(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
+
 /* Where pairs with the label are all that is bought beside columns: more of the budget where noise is large, as beside a
  * sketch (measurement_plan.c). */
-static double label_share(double resolution)
+static double label_share(const sbl_pairs_setting *s, double resolution)
 {
-    const double share = 0.9 / resolution;
-    return share < 0.2 ? 0.2 : share > 0.45 ? 0.45 : share;
+    return s->label_share > 0 ? s->label_share : clip(0.9 / resolution, 0.2, SBL_PAIRS_LABEL_SHARE);
+}
+
+/* The label's pairs beside a sketch: .2 of mu^2, and more where noise is large. There most pairs teach little, and what
+ * a model learns about the label decides what the rows are good for. */
+static double label_least(const sbl_pairs_setting *s, double resolution)
+{
+    return s->label_share > 0 ? s->label_share : clip(LABEL_GROUPS / resolution, 0.2, SBL_PAIRS_LABEL_SHARE);
 }
 
 static void set_shares(sbl_pairs_shape *shape, double first, double second, double third)
@@ -62,6 +71,7 @@ sbl_pairs_shape sbl_pairs_shape_of(const sbl_pairs_setting *s)
     const bool labelled = s->label != SBL_PAIRS_NO_COLUMN;
     shape.resolution = groups_at(s, pairs);
     shape.label_resolution = labelled ? groups_at(s, k - 1) : 0;
+    shape.label_share = labelled ? label_least(s, shape.resolution) : 0;
     const bool sketch = shape.resolution >= SKETCH_FROM;
     if (sketch && s->one_round) {
         shape.course = SBL_PAIRS_ALL;
@@ -78,7 +88,7 @@ sbl_pairs_shape sbl_pairs_shape_of(const sbl_pairs_setting *s)
         set_shares(&shape, 0.33, 0.14, 0.53);
     } else if (shape.label_resolution >= LABEL_FROM) {
         shape.course = SBL_PAIRS_LABEL;
-        shape.pair_share = label_share(shape.label_resolution);
+        shape.pair_share = label_share(s, shape.label_resolution);
         if (!s->one_round) set_shares(&shape, 1 - shape.pair_share, shape.pair_share, 0);
     }
     return shape;
@@ -104,6 +114,9 @@ sbl_status sbl_pairs_setting_check(const sbl_pairs_setting *s, sbl_error *err)
     for (size_t i = 0; i < s->target_count; i++)
         if (i >= SBL_FOREST_TARGETS || s->targets[i] >= s->count)
             return sbl_fail(err, SBL_EARG, "a target is not one of the columns, or they are too many");
+    if (!(s->label_share >= 0) || !(s->label_share <= SBL_PAIRS_LABEL_SHARE))
+        return sbl_fail(err, SBL_EARG, "the share of the label's pairs must be at most %g",
+                        SBL_PAIRS_LABEL_SHARE);
     if (!(s->rows >= 1) || !(s->rows < 0x1p53))
         return sbl_fail(err, SBL_EARG, "the number of rows must be at least 1");
     if (!(s->mu > 0) || !isfinite(s->mu) || !(s->sensitivity2 >= 1) ||

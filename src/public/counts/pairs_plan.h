@@ -63,6 +63,7 @@ typedef struct sbl_pairs_setting {
     double mu;                       /* of all releases together (Gaussian differential privacy); > 0 */
     double sensitivity2;   /* D^2 of one table: 1 or 2, times k^2 where up to k rows of a person count */
     bool one_round;        /* all tables in one release */
+    double label_share;    /* of mu^2, to the label's pairs at least: the owner's choice; 0: by rule */
     sbl_forest_use forest; /* tables of trees beside those of pairs, where there is a sketch */
     size_t targets[SBL_FOREST_TARGETS]; /* columns that trees are for, where they were named */
     size_t target_count;                /* 0: the label; without one, those that a probe names */
@@ -78,6 +79,7 @@ typedef enum sbl_pairs_course {
 } sbl_pairs_course;
 
 #define SBL_PAIRS_MOST_ROUNDS 3
+#define SBL_PAIRS_LABEL_SHARE 0.45 /* of mu^2, to the label's pairs at most */
 
 typedef struct sbl_pairs_shape {
     sbl_pairs_course course;
@@ -87,6 +89,8 @@ typedef struct sbl_pairs_shape {
     double pair_share;                   /* of mu^2: pair tables of a course without a sketch; else 0 */
     double resolution;                   /* groups a column at which a sketch cell holds 1.2 noises */
     double label_resolution;             /* the same with the label's pairs alone */
+    /* Of mu^2, to precise tables of the label's pairs at least, where there is a sketch. */
+    double label_share;
 } sbl_pairs_shape;
 
 /* Refuses impossible facts, naming the column by its number.   Returns: SBL_OK, SBL_EARG */

@@ -30,16 +30,16 @@
 #define EXPECTED "expected" /* what a probe's model expects of its tables, and of how many rows */
 #define EXPECTED_ROWS "expected_rows"
 
-static const sbl_option *const pairs_options[] = {&sbl_option_rounds,       &sbl_option_expect_rows,
-                                                  &sbl_option_histories,    &sbl_option_expect_persons,
-                                                  &sbl_option_keep_records, NULL};
-static const sbl_option *const forest_options[] = {&sbl_option_rounds,
-                                                   &sbl_option_targets,
-                                                   &sbl_option_expect_rows,
-                                                   &sbl_option_histories,
-                                                   &sbl_option_expect_persons,
-                                                   &sbl_option_keep_records,
-                                                   NULL};
+static const sbl_option *const pairs_options[] = {&sbl_option_rounds,
+                                                  &sbl_option_target_share,
+                                                  &sbl_option_expect_rows,
+                                                  &sbl_option_histories,
+                                                  &sbl_option_expect_persons,
+                                                  &sbl_option_keep_records,
+                                                  NULL};
+static const sbl_option *const forest_options[] = {
+    &sbl_option_rounds,    &sbl_option_targets,        &sbl_option_target_share, &sbl_option_expect_rows,
+    &sbl_option_histories, &sbl_option_expect_persons, &sbl_option_keep_records, NULL};
 
 /* By its name forest has trees, whatever a probe says. */
 static sbl_forest_use use_of(const sbl_synth_options *options)

@@ -48,6 +48,14 @@ const sbl_option sbl_option_targets =
                 "columns that forests are for, e.g. sex,ward",
                 SBL_STANDARD_WORDS("the label, or those that a probe names"));
 
+static const sbl_option_range label_shares = {0.01, SBL_PAIRS_LABEL_SHARE, false, "a number from .01 to .45"};
+
+const sbl_option sbl_option_target_share =
+    SBL_SETTING("target-share", SBL_OPTION_NUMBER, "S", SBL_TABLES, SBL_STEPS_PLAN,
+                "the part of the budget that pairs with the label get at least: more for models that "
+                "learn it, less for all other pairs of columns",
+                .range = &label_shares, SBL_STANDARD_WORDS("by a public rule, .2 where noise is small"));
+
 void sbl_pairs_setup_clear(sbl_pairs_setup *g)
 {
     sbl_bins_clear(&g->cells);
@@ -144,6 +152,9 @@ static sbl_status setting_of(sbl_pairs_setting *setting, const sbl_facts *facts,
         .rows = (double)(options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS),
         .sensitivity2 = times * times * (add_remove ? 1.0 : 2.0),
         .one_round = sbl_setting_whole(options, &sbl_option_rounds, SBL_TABLES) == 1,
+        .label_share = sbl_setting_given(options, sbl_option_target_share.name) != NULL
+                           ? sbl_setting_number(options, &sbl_option_target_share, SBL_TABLES)
+                           : 0.0,
         .seed = options->seed};
     return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, n), err);
 }
@@ -157,6 +168,9 @@ sbl_status sbl_pairs_setup_of_options(sbl_pairs_setup *g, const sbl_facts *facts
     SBL_TRY(setting_of(&setting, facts, options, err));
     setting.forest = use;
     SBL_TRY(lay(g, facts, &setting, err));
+    if (setting.label_share > 0.0 && g->setting.label == SBL_PAIRS_NO_COLUMN)
+        SBL_FAIL(err, SBL_EARG,
+                 "option 'target-share' is for tables with a label: name one in the schema, or leave it out");
     if (use != SBL_FOREST_NEVER)
         SBL_TRY(read_targets(g, facts, sbl_setting_given(options, sbl_option_targets.name), err));
 done:
@@ -178,6 +192,7 @@ const char *sbl_pairs_setup_course(sbl_pairs_course course)
 
 #define USE "forest" /* when there are trees; a plan without it is one of pairs */
 #define TARGETS "targets"
+#define LABEL_SHARE "label_share" /* where the owner chose it */
 
 static const char *const use_words[] = {
     [SBL_FOREST_NEVER] = "never", [SBL_FOREST_PROBED] = "probed", [SBL_FOREST_ALWAYS] = "always"};
@@ -200,6 +215,8 @@ sbl_status sbl_pairs_setup_write(sbl_plan *plan, const sbl_pairs_setting *settin
     SBL_CHECK(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
     SBL_CHECK(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
     SBL_CHECK(sbl_plan_set(plan, "one_round", json_boolean(setting->one_round), err));
+    if (setting->label_share > 0.0)
+        SBL_CHECK(sbl_plan_set(plan, LABEL_SHARE, json_real(setting->label_share), err));
     SBL_CHECK(sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
     return write_trees(plan, setting, err);
 }
@@ -230,6 +247,8 @@ static sbl_status read_setting(sbl_pairs_setting *setting, const sbl_plan *plan,
     SBL_CHECK(sbl_json_get_double(&setting->mu, plan->settings, "mu", "the plan", err));
     SBL_CHECK(sbl_json_get_double(&setting->sensitivity2, plan->settings, "sensitivity2", "the plan", err));
     SBL_CHECK(sbl_json_get_bool(&setting->one_round, plan->settings, "one_round", "the plan", err));
+    if (json_object_get(plan->settings, LABEL_SHARE) != NULL)
+        SBL_CHECK(sbl_json_get_double(&setting->label_share, plan->settings, LABEL_SHARE, "the plan", err));
     SBL_CHECK(sbl_json_get_string(&seed, plan->settings, "seed", "the plan", err));
     if (!sbl_text_to_u64(&setting->seed, seed))
         return sbl_fail(err, SBL_EINPUT, "the plan: field 'seed' is not a number");

@@ -55,6 +55,8 @@ sbl_progress_listener sbl_pairs_setup_listener(const sbl_synth_options *options)
 extern const sbl_option sbl_option_rounds;
 /* MiB of encoded records that are kept between rounds; 0: none. */
 extern const sbl_option sbl_option_keep_records;
+/* Of the budget, to pairs with the label at least. */
+extern const sbl_option sbl_option_target_share;
 /* Columns that forests are for, by name, with commas between. */
 extern const sbl_option sbl_option_targets;
 

@@ -22,8 +22,8 @@ lists() {
 }
 training=(--batch --checkpoint --class-weights --device --device-cache --device-path --device-precision --distance --generator --hidden --latent --learning-rate --steps)
 hermite=(--lengths --order --sensitivity)
-lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons --expect-rows --histories --keep-records --rounds
-lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --keep-records --rounds --targets
+lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons --expect-rows --histories --keep-records --rounds --target-share
+lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --keep-records --rounds --target-share --targets
 lists histories 'histories: persons with all their rows (tables)' --expect-persons --expect-rows
 lists merf 'merf: random Fourier mean embeddings (tables and images)' --expect-rows --features --length --mahalanobis --signs "${training[@]}"
 lists mepf 'mepf: what a frozen public network sees (images)' --cells --class-layers --early-stopping --embedding --encoder --encoder-side \
