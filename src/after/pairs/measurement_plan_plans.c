@@ -8,8 +8,11 @@
 #include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 
-#define LEAST_TABLE 1e-4  /* of a release: a table below gets nothing */
-#define LABEL_WEIGHT 4.0  /* of an error in a pair with the label */
+#define LEAST_TABLE 1e-4 /* of a release: a table below gets nothing */
+#define LABEL_WEIGHT 4.0 /* of an error in a pair with the label, */
+#define NOISY_WEIGHT 8.0 /* and where a sketch has from this number of groups a column */
+#define NOISY_FROM 4.0
+#define NOISY_BELOW 6.0   /* to below this */
 #define AGAIN_WEIGHT 0.25 /* of one-way errors, of the weight of all the column's pairs */
 #define COARSE_GRID 8     /* codes of a number in one release, where its bins are few */
 #define FINE_GRID 16
@@ -17,7 +20,10 @@
 
 static double weight_of(const sbl_pairs_selection *selection, size_t i, size_t j)
 {
-    return sbl_selection_labelled(selection, i, j) ? LABEL_WEIGHT : 1;
+    const sbl_pairs_shape *shape = &selection->shape;
+    const bool noisy =
+        shape->rounds > 1 && shape->resolution >= NOISY_FROM && shape->resolution < NOISY_BELOW;
+    return !sbl_selection_labelled(selection, i, j) ? 1 : noisy ? NOISY_WEIGHT : LABEL_WEIGHT;
 }
 
 static sbl_status add_maps(sbl_pairs_selection *selection, bool groups, sbl_error *err)

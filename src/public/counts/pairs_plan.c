@@ -14,7 +14,10 @@
 #define PROBE_SHARE 0.2  /* of mu^2, at which the resolutions are computed */
 #define ALL_SHARE 0.65   /* of mu^2 to pair tables, in one release */
 #define PROBE_FROM 6.0   /* groups a column: below, the sketch's model is too coarse a yardstick */
-#define LABEL_GROUPS 2.7 /* over the groups a column of a sketch: of mu^2, to the label's pairs */
+#define LABEL_GROUPS 2.7 /* over the groups a column of a sketch: of mu^2, to the label's pairs; */
+#define LABEL_SLOPE 0.09 /* without a sketch, times those of a sketch of the label's pairs; */
+#define LABEL_LEAST 0.2  /* no less */
+#define LABEL_MOST 0.3   /* and no more: it is taken from all other pairs */
 #define LEAST_CELLS 24
 #define MOST_CELLS 128
 #define MOST_SENSITIVITY2 (4.0 * 1024.0 * 1024.0) /* 1024 rows of a person */
@@ -40,18 +43,17 @@ static bool takes_forest(const sbl_pairs_setting *s, double resolution)
 
 static double clip(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
 
-/* Where pairs with the label are all that is bought beside columns: more of the budget where noise is large, as beside a
- * sketch (measurement_plan.c). */
+/* Where pairs with the label are all that is bought beside columns. The less noise, the more a share of the budget tells
+ * of the label, and the less the columns need it. */
 static double label_share(const sbl_pairs_setting *s, double resolution)
 {
-    return s->label_share > 0 ? s->label_share : clip(0.9 / resolution, 0.2, SBL_PAIRS_LABEL_SHARE);
+    return s->label_share > 0 ? s->label_share : clip(LABEL_SLOPE * resolution, LABEL_LEAST, LABEL_MOST);
 }
 
-/* The label's pairs beside a sketch: .2 of mu^2, and more where noise is large. There most pairs teach little, and what
- * a model learns about the label decides what the rows are good for. */
+/* Beside a sketch: more where noise is large, since most other pairs teach little then. */
 static double label_least(const sbl_pairs_setting *s, double resolution)
 {
-    return s->label_share > 0 ? s->label_share : clip(LABEL_GROUPS / resolution, 0.2, SBL_PAIRS_LABEL_SHARE);
+    return s->label_share > 0 ? s->label_share : clip(LABEL_GROUPS / resolution, LABEL_LEAST, LABEL_MOST);
 }
 
 static void set_shares(sbl_pairs_shape *shape, double first, double second, double third)
@@ -83,6 +85,9 @@ sbl_pairs_shape sbl_pairs_shape_of(const sbl_pairs_setting *s)
     } else if (sketch && shape.resolution < FINE_SKETCH) {
         shape.course = SBL_PAIRS_SKETCH;
         set_shares(&shape, 0.4, 0.2, 0.4);
+    } else if (sketch && shape.resolution < PROBE_FROM) {
+        shape.course = SBL_PAIRS_SKETCH;
+        set_shares(&shape, 0.33, 0.08, 0.59);
     } else if (sketch) {
         shape.course = SBL_PAIRS_SKETCH;
         set_shares(&shape, 0.33, 0.14, 0.53);
