@@ -141,7 +141,7 @@ static void run(outcome *o, made_table *table, double mu, sbl_forest_use use)
     double shares[SBL_FOREST_MOST_ROUNDS];
     *o = (outcome){0};
     assert_ok(sbl_forest_selection_new(&selection, &setting, 0, &err));
-    size_t most = sbl_forest_shares(shares, sbl_forest_selection_shape(selection));
+    size_t most = sbl_forest_shares(shares, &setting);
     for (;; o->rounds++) {
         assert_ok(sbl_forest_selection_plan(selection, &plan, &err));
         if (plan.tables == NULL && plan.trees == NULL) break;

@@ -171,8 +171,9 @@ TEST(more_budget_is_expected_to_be_better)
         sbl_pairs_setting setting = toy_setting(&table, mu);
         setting.rows = 8000;
         const sbl_pairs_expected e = expect(&setting);
-        assert_true(e.column < before.column && e.pair < before.pair && e.pair_least < e.pair &&
-                    e.label < before.label && e.hidden <= before.hidden);
+        assert_true(e.column < before.column && e.pair < before.pair && e.pair_least < e.pair);
+        /* From four groups a column on the sketch has less of the budget, and hides as much. */
+        assert_true(e.label < before.label && e.hidden <= 1.01 * before.hidden);
         before = e;
     }
 }

@@ -55,7 +55,7 @@ TEST(the_course_follows_the_noise_of_a_sketch)
     shape = sbl_pairs_shape_of(&s);
     assert_int_equal(shape.course, SBL_PAIRS_LABEL);
     assert_int_equal(shape.rounds, 2);
-    assert_near(shape.share[1], fmax(0.09 * shape.label_resolution, 0.2), 1e-12); /* the label's tables */
+    assert_near(shape.share[1], fmin(0.09 * shape.label_resolution, 0.3), 1e-12); /* the label's tables */
     assert_near(shape.share[0] + shape.share[1], 1, 1e-12);
     s.label_share = 0.1; /* the owner's choice */
     assert_near(sbl_pairs_shape_of(&s).share[1], 0.1, 1e-12);

@@ -6,9 +6,10 @@
  * | 1       | one-way tables                                 | .33                 | .33   |
  * | 2       | sketch of all pairs                            | .14                 | .14   |
  * | 3       | probe: 4 grown and 4 blind trees               | .04                 | .04   |
- * | 4       | precise tables; if yes, a forest of 16 trees   | .49                 | .08 + .10 |
- * | 5, 6    | forests of 16 and 32 trees                     |                     | .14, .17  |
+ * | 4       | precise tables; if yes, a forest of 16 trees   | .49                 | .49 - f + .24 f |
+ * | 5, 6    | forests of 16 and 32 trees                     |                     | .34 f, .42 f    |
  *
+ * f is .41 of up to 9 columns and falls with their number to .0735, so that pairs keep .85 of the .49.
  * Every tree is grown on rows of the model of all releases before it: post-processing. Both columns of
  * shares have one sum, so that the probe's answer changes what is bought and not what is spent. Where a
  * forest is not taken (pairs_plan.h, shape.forest) the course is that of `pairs` alone. */
@@ -21,7 +22,7 @@
 #define SBL_FOREST_MOST_ROUNDS 6
 
 /* Shares of mu^2 by release, as they are before the probe has spoken: as if it said yes. Returns how many. */
-size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_shape *shape);
+size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_setting *setting);
 
 /* What the probe found. */
 typedef enum sbl_forest_answer {
@@ -53,6 +54,7 @@ typedef struct sbl_forest_plan {
     sbl_forest_answer answer; /* and what it rests on */
     const sbl_forest_finding *found;
     size_t found_count;
+    double loss;                       /* what pairs would lose by forests, of their expected error */
     size_t chosen[SBL_FOREST_TARGETS]; /* columns that get forests, where the answer is not no */
     size_t chosen_count;
 } sbl_forest_plan;
@@ -74,7 +76,6 @@ sbl_status sbl_forest_selection_new(sbl_forest_selection **selection, const sbl_
 void sbl_forest_selection_free(sbl_forest_selection *selection);
 void sbl_forest_selection_set_rows(sbl_forest_selection *selection, double rows);
 void sbl_forest_selection_set_progress(sbl_forest_selection *selection, sbl_progress_span progress);
-const sbl_pairs_shape *sbl_forest_selection_shape(const sbl_forest_selection *selection);
 
 /* What to measure next, until the next call that changes the selection. Takes a fit of the model so far
  * where trees are grown on it.   Returns: SBL_OK, with neither tables nor trees: nothing more; SBL_EMEM,

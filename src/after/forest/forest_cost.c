@@ -7,31 +7,81 @@
 #define PROBE_SHARE 0.04
 const size_t sbl_forest_sweeps[SBL_FOREST_MOST_ROUNDS] = {
     [SBL_FOREST_PRECISE] = SBL_FOREST_PROBE_SWEEPS, [SBL_FOREST_SECOND] = 8, [SBL_FOREST_THIRD] = 8};
-const double sbl_forest_share[SBL_FOREST_MOST_ROUNDS] = {[SBL_FOREST_PROBE] = PROBE_SHARE,
-                                                         [SBL_FOREST_PRECISE] = 0.10,
-                                                         [SBL_FOREST_SECOND] = 0.14,
-                                                         [SBL_FOREST_THIRD] = 0.17};
+static const double parts[SBL_FOREST_MOST_ROUNDS] = {/* of what forests get, .41 */
+                                                     [SBL_FOREST_PRECISE] = 0.10,
+                                                     [SBL_FOREST_SECOND] = 0.14,
+                                                     [SBL_FOREST_THIRD] = 0.17};
 const size_t sbl_forest_trees[SBL_FOREST_MOST_ROUNDS] = {
     [SBL_FOREST_PRECISE] = 16, [SBL_FOREST_SECOND] = 16, [SBL_FOREST_THIRD] = 32};
 
 /* ---- shares ---- */
 
+#define WHOLE 0.41       /* of mu^2, to forests at most, */
+#define TOLD_COLUMNS 9.0 /* of a table of this number of columns: as many as a tree of 512 leaves asks */
+#define PAIRS_KEEP 0.85  /* of what is left after the probe, in the widest tables */
+
 double sbl_forest_left(void) { return 1 - 0.33 - 0.14 - PROBE_SHARE; }
 
-size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_shape *shape)
+/* The part of a table's columns that a tree asks. Leaves of trees tell of pairs of these columns, too. */
+static double told(const sbl_pairs_setting *setting)
 {
-    for (size_t r = 0; r < shape->rounds; r++) shares[r] = shape->share[r];
-    if (!shape->forest) return shape->rounds;
-    shares[SBL_FOREST_PROBE] = PROBE_SHARE;
-    shares[SBL_FOREST_PRECISE] = SBL_FOREST_PRECISE_SHARE + sbl_forest_share[SBL_FOREST_PRECISE];
-    shares[SBL_FOREST_SECOND] = sbl_forest_share[SBL_FOREST_SECOND];
-    shares[SBL_FOREST_THIRD] = sbl_forest_share[SBL_FOREST_THIRD];
+    return fmin(TOLD_COLUMNS / (double)setting->count, 1);
+}
+
+double sbl_forest_whole(const sbl_pairs_setting *setting)
+{
+    return fmax(WHOLE * told(setting), (1 - PAIRS_KEEP) * sbl_forest_left());
+}
+
+double sbl_forest_share(const sbl_pairs_setting *setting, size_t round)
+{
+    return round == SBL_FOREST_PROBE ? PROBE_SHARE : sbl_forest_whole(setting) * parts[round] / WHOLE;
+}
+
+size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_setting *setting)
+{
+    const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
+    for (size_t r = 0; r < shape.rounds; r++) shares[r] = shape.share[r];
+    if (!shape.forest) return shape.rounds;
+    for (size_t r = SBL_FOREST_PROBE; r < SBL_FOREST_MOST_ROUNDS; r++)
+        shares[r] = sbl_forest_share(setting, r);
+    shares[SBL_FOREST_PRECISE] += sbl_forest_left() - sbl_forest_whole(setting);
     return SBL_FOREST_MOST_ROUNDS;
+}
+
+sbl_status sbl_forest_loss(double *loss, sbl_pairs_selection *pairs, sbl_error *err)
+{
+    double alone, beside;
+    const double left = sbl_forest_left();
+    SBL_CHECK(sbl_selection_expected(&alone, pairs, left + PROBE_SHARE, err));
+    SBL_CHECK(sbl_selection_expected(&beside, pairs, left - sbl_forest_whole(&pairs->setting), err));
+    *loss = alone > 0 ? (1 - told(&pairs->setting)) * (beside / alone - 1) : 0;
+    return SBL_OK;
 }
 
 #define PROBE_STATE 16384 /* rows: as many as give a sweep all its shards */
 
-size_t sbl_forest_probe_rows(size_t state) { return state < PROBE_STATE ? state : PROBE_STATE; }
+#define BETWEEN_STATE 8192
+#define LAST_CELLS 1100000 /* rows by columns, */
+#define FEW_CELLS 300000   /* and up to this number, twice the sweeps */
+#define LAST_SWEEPS 9
+
+static size_t at_most(size_t rows, size_t most) { return rows < most ? rows : most; }
+
+size_t sbl_forest_probe_rows(size_t state) { return at_most(state, PROBE_STATE); }
+
+size_t sbl_forest_between_rows(size_t state) { return at_most(state, BETWEEN_STATE); }
+
+size_t sbl_forest_last_rows(size_t state, size_t columns)
+{
+    const size_t rows = LAST_CELLS / columns;
+    return at_most(state, rows > BETWEEN_STATE ? rows : BETWEEN_STATE);
+}
+
+size_t sbl_forest_last_sweeps(size_t rows, size_t columns)
+{
+    return rows * columns > FEW_CELLS ? LAST_SWEEPS : 2 * LAST_SWEEPS;
+}
 
 /* Leaves of each row of the state twice (in the fit, and to compare), and tables of trees, of which a fit
  * keeps about twelve arrays and one for each shard. */
@@ -66,16 +116,17 @@ size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)
     0.5 /* a fit between releases, in fits after the last: for the probe (of its rows), and for each of */
 #define FORESTS 3
 
-/* Walks of all sweeps with trees. */
-static double walks_of(const sbl_pairs_setting *setting)
+/* Walks of all sweeps with trees, and of drawing the rows that the state does not have. */
+static double walks_of(const sbl_pairs_setting *setting, size_t between, size_t last)
 {
     double trees = 2 * SBL_FOREST_PROBE_TREES, walks = 0;
     for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++) {
-        walks += trees * (double)sbl_forest_sweeps[r];
+        walks += trees * (double)sbl_forest_sweeps[r] * (double)between;
         trees += (double)sbl_forest_trees[r];
     }
-    return (walks + trees * SBL_FOREST_LAST_SWEEPS) * (double)sbl_selection_state_rows(setting) *
-           (double)setting->count;
+    walks += trees * (double)sbl_forest_last_sweeps(last, setting->count) * (double)last;
+    if (setting->rows > (double)last) walks += trees * setting->rows;
+    return walks * (double)setting->count;
 }
 
 sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, const sbl_pairs_setting *setting,
@@ -83,11 +134,12 @@ sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, cons
 {
     const sbl_status status = sbl_pairs_selection_seconds(seconds, processor, setting, threads, err);
     if (status != SBL_OK || !sbl_pairs_shape_of(setting).forest) return status;
-    const double more = forests ? walks_of(setting) * SECONDS_A_WALK : 0;
-    const size_t rows = sbl_selection_state_rows(setting);
-    const double probe = (double)sbl_forest_probe_rows(rows) / (double)rows;
-    const double fits = 1 + BETWEEN * (forests ? probe + FORESTS : probe);
-    const size_t shards = sbl_feedback_shards(rows, 0);
+    const size_t rows = sbl_selection_state_rows(setting), between = sbl_forest_between_rows(rows);
+    const size_t last = forests ? sbl_forest_last_rows(rows, setting->count) : rows;
+    const double more = forests ? walks_of(setting, between, last) * SECONDS_A_WALK : 0;
+    const double probe = (double)sbl_forest_probe_rows(rows) + (forests ? FORESTS * (double)between : 0);
+    const double fits = ((double)last + BETWEEN * probe) / (double)rows;
+    const size_t shards = sbl_feedback_shards(last, 0);
     const double teams = fmin(fmax((double)threads, 1), (double)shards);
     *seconds = *seconds * fits + more / teams;
     *processor = *processor * fits + more;

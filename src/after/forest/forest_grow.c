@@ -92,7 +92,7 @@ done:
 sbl_status sbl_forest_grow_probe(sbl_forest_selection *s, const sbl_pairs_model *model, sbl_error *err)
 {
     const sbl_grow_rows on = rows_of(s, model);
-    const double share = sbl_forest_share[SBL_FOREST_PROBE];
+    const double share = sbl_forest_share(&s->pairs->setting, SBL_FOREST_PROBE);
     size_t columns[SBL_FOREST_TARGETS], count = 0;
     find_order(s);
     SBL_CHECK(sbl_forest_candidates(s, model, columns, &count, err));
@@ -124,7 +124,8 @@ sbl_status sbl_forest_grow(sbl_forest_selection *s, const sbl_pairs_model *model
     for (size_t i = 0; i < count; i++) {
         const sbl_grow_rule rule = {
             .trees = trees * (i + 1) / count - trees * i / count,
-            .leaves = leaves_for(s, (uint32_t)i, sbl_forest_share[s->round] / (double)count),
+            .leaves =
+                leaves_for(s, (uint32_t)i, sbl_forest_share(&s->pairs->setting, s->round) / (double)count),
             .seed = s->pairs->setting.seed,
             .stream = stream_of(s->round, i)};
         SBL_CHECK(sbl_trees_grow(&s->next, (uint32_t)i, &on, &rule, err));

@@ -19,17 +19,19 @@ enum sbl_forest_round {
 
 #define SBL_FOREST_PROBE_TREES 4u /* grown, and as many blind, where one column is asked about */
 #define SBL_FOREST_PROBE_SWEEPS 6 /* with what the probe says of the columns that were chosen */
-#define SBL_FOREST_LAST_SWEEPS 18
-#define SBL_FOREST_PRECISE_SHARE 0.08 /* of mu^2, to precise tables of pairs beside forests */
 #define SBL_FOREST_MOST_LEAVES 512u
 #define SBL_FOREST_MOST_CELLS 32u /* of a target */
 #define SBL_FOREST_CHOSEN 3u      /* columns that have forests at most */
 #define SBL_FOREST_MOST_FAMILIES (2 * SBL_FOREST_TARGETS + 3 * SBL_FOREST_CHOSEN)
 
-extern const double sbl_forest_share[SBL_FOREST_MOST_ROUNDS]; /* of mu^2, of the trees of a release */
 extern const size_t sbl_forest_trees[SBL_FOREST_MOST_ROUNDS];
 extern const size_t sbl_forest_sweeps[SBL_FOREST_MOST_ROUNDS]; /* before a release's forest is grown */
 double sbl_forest_left(void);                                  /* of mu^2, after the probe */
+/* Of mu^2: of the trees of a release; of all forests together. Both follow from the number of columns. */
+double sbl_forest_share(const sbl_pairs_setting *setting, size_t round);
+double sbl_forest_whole(const sbl_pairs_setting *setting);
+/* What pairs of columns lose by forests, as a part of their expected error. */
+sbl_status sbl_forest_loss(double *loss, sbl_pairs_selection *pairs, sbl_error *err);
 
 struct sbl_forest_selection {
     sbl_pairs_selection *pairs;
@@ -58,9 +60,13 @@ static inline size_t sbl_forest_column(const sbl_forest_selection *s, size_t fam
 
 /* Rows of the model on which the trees of the probe are grown (forest_cost.c). state: rows of the whole model. */
 size_t sbl_forest_probe_rows(size_t state);
+/* The same of the models on which forests are grown, and of the last one. columns: of the table. */
+size_t sbl_forest_between_rows(size_t state);
+size_t sbl_forest_last_rows(size_t state, size_t columns);
+size_t sbl_forest_last_sweeps(size_t rows, size_t columns);
 
-/* A model of all releases so far, with trees swept so often; against (and left) follow. */
-sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t sweeps,
+/* A model of all releases so far, of this number of rows, with trees swept so often; against (and left) follow. */
+sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t rows, size_t sweeps,
                                  sbl_error *err);
 
 /* Grows the trees of the next release on the rows of a model: s->next. For a probe also s->expected.
@@ -80,8 +86,8 @@ sbl_status sbl_forest_add_target(const sbl_forest_selection *s, sbl_trees *trees
 /* An empty list of trees over the codes of the selection. */
 sbl_status sbl_forest_begin(const sbl_forest_selection *s, sbl_trees *trees, sbl_error *err);
 
-/* Did the probe say that a finding is more than chance and worth a forest? */
-bool sbl_forest_stands_out(const sbl_forest_selection *s, const sbl_forest_finding *finding);
+/* What pairs leave unexplained of a column, if the probe said that it is more than chance and worth a forest; else 0. */
+double sbl_forest_gain(const sbl_forest_selection *s, const sbl_forest_finding *finding);
 /* The columns that get forests, most surprising first, each unless forests of those before it would explain
  * it; model: of pairs and what the probe says of these, for the first forests to be grown on. */
 sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN], size_t *count,

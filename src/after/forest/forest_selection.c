@@ -52,11 +52,6 @@ void sbl_forest_selection_set_progress(sbl_forest_selection *selection, sbl_prog
     sbl_pairs_selection_set_progress(selection->pairs, progress);
 }
 
-const sbl_pairs_shape *sbl_forest_selection_shape(const sbl_forest_selection *selection)
-{
-    return &selection->pairs->shape;
-}
-
 /* ---- taking a release ---- */
 
 static sbl_status not_of_this_round(sbl_error *err)
@@ -178,10 +173,12 @@ sbl_status sbl_forest_selection_take(sbl_forest_selection *s, const sbl_forest_r
 
 /* ---- plans ---- */
 
-static sbl_forest_answer answer_of(const sbl_forest_selection *s)
+/* What the label gains is the part of its joint distribution that pairs leave unexplained. */
+static sbl_forest_answer answer_of(const sbl_forest_selection *s, double loss)
 {
-    for (size_t i = 0; i < s->found_count; i++)
-        if (sbl_forest_stands_out(s, &s->found[i])) return SBL_FOREST_YES;
+    double gain = 0;
+    for (size_t i = 0; i < s->found_count; i++) gain = fmax(gain, sbl_forest_gain(s, &s->found[i]));
+    if (gain > loss) return SBL_FOREST_YES;
     return s->pairs->setting.forest == SBL_FOREST_ALWAYS && s->found_count > 0 ? SBL_FOREST_FORCED
                                                                                : SBL_FOREST_NO;
 }
@@ -189,11 +186,7 @@ static sbl_forest_answer answer_of(const sbl_forest_selection *s)
 /* The sketch's model on no more rows than trees of a probe can use: a probe that says no should cost little. */
 static sbl_status fit_probe(sbl_forest_selection *s, sbl_pairs_model *model, sbl_error *err)
 {
-    const size_t rows = s->pairs->state_rows;
-    s->pairs->state_rows = sbl_forest_probe_rows(rows);
-    const sbl_status status = sbl_forest_fit_so_far(s, model, 0, err);
-    s->pairs->state_rows = rows;
-    return status;
+    return sbl_forest_fit_so_far(s, model, sbl_forest_probe_rows(s->pairs->state_rows), 0, err);
 }
 
 static sbl_status plan_probe(sbl_forest_selection *s, sbl_forest_plan *plan, sbl_error *err)
@@ -203,7 +196,7 @@ static sbl_status plan_probe(sbl_forest_selection *s, sbl_forest_plan *plan, sbl
     SBL_TRY(fit_probe(s, &model, err));
     SBL_TRY(sbl_forest_grow_probe(s, &model, err));
     plan->trees = &s->next;
-    plan->trees_share = sbl_forest_share[SBL_FOREST_PROBE];
+    plan->trees_share = sbl_forest_share(&s->pairs->setting, SBL_FOREST_PROBE);
     plan->expected = s->expected;
     plan->expected_rows = model.row_count;
 done:
@@ -214,16 +207,17 @@ done:
 /* The probe asks for forests, or the user does: the first of them, and what is left is divided. */
 static sbl_status plan_first_forest(sbl_forest_selection *s, sbl_forest_plan *plan, sbl_error *err)
 {
+    const sbl_pairs_setting *setting = &s->pairs->setting;
     sbl_pairs_model model = {0};
     sbl_status status;
     SBL_TRY(sbl_forest_choose(s, plan->chosen, &plan->chosen_count, &model, err));
     SBL_TRY(sbl_forest_grow(s, &model, plan->chosen, plan->chosen_count, err));
     plan->trees = &s->next;
-    plan->trees_share = sbl_forest_share[SBL_FOREST_PRECISE];
-    plan->tables_share = SBL_FOREST_PRECISE_SHARE;
-    plan->rest[plan->rest_count++] = SBL_FOREST_PRECISE_SHARE + sbl_forest_share[SBL_FOREST_PRECISE];
-    plan->rest[plan->rest_count++] = sbl_forest_share[SBL_FOREST_SECOND];
-    plan->rest[plan->rest_count++] = sbl_forest_share[SBL_FOREST_THIRD];
+    plan->trees_share = sbl_forest_share(setting, SBL_FOREST_PRECISE);
+    plan->tables_share = sbl_forest_left() - sbl_forest_whole(setting);
+    plan->rest[plan->rest_count++] = plan->tables_share + plan->trees_share;
+    plan->rest[plan->rest_count++] = sbl_forest_share(setting, SBL_FOREST_SECOND);
+    plan->rest[plan->rest_count++] = sbl_forest_share(setting, SBL_FOREST_THIRD);
     if (!(s->pairs->setting.label_share > 0)) s->pairs->label_part = LABEL_PART;
 done:
     sbl_pairs_model_clear(&model);
@@ -233,7 +227,8 @@ done:
 /* The fourth release: the probe has spoken. */
 static sbl_status plan_precise(sbl_forest_selection *s, sbl_forest_plan *plan, sbl_error *err)
 {
-    plan->answer = answer_of(s);
+    SBL_CHECK(sbl_forest_loss(&plan->loss, s->pairs, err));
+    plan->answer = answer_of(s, plan->loss);
     plan->found = s->found;
     plan->found_count = s->found_count;
     if (plan->answer == SBL_FOREST_NO) {
@@ -259,10 +254,11 @@ static sbl_status plan_forest(sbl_forest_selection *s, sbl_forest_plan *plan, sb
         if (count > 0 && column == columns[0]) break; /* those of the second forest */
         columns[count++] = column;
     }
-    SBL_TRY(sbl_forest_fit_so_far(s, &model, sbl_forest_sweeps[s->round], err));
+    SBL_TRY(sbl_forest_fit_so_far(s, &model, sbl_forest_between_rows(s->pairs->state_rows),
+                                  sbl_forest_sweeps[s->round], err));
     SBL_TRY(sbl_forest_grow(s, &model, columns, count, err));
     plan->trees = &s->next;
-    plan->trees_share = sbl_forest_share[s->round];
+    plan->trees_share = sbl_forest_share(&s->pairs->setting, s->round);
 done:
     sbl_pairs_model_clear(&model);
     return status;
@@ -305,6 +301,8 @@ sbl_status sbl_forest_selection_fit(sbl_forest_selection *s, sbl_pairs_model *mo
         return sbl_fail(err, SBL_EARG,
                         "a release of the method 'forest' is missing: give all release files of the run");
     /* Where the probe said no its trees are left out: what they show is less than their noise costs. */
-    return s->forests ? sbl_forest_fit_so_far(s, model, SBL_FOREST_LAST_SWEEPS, err)
-                      : sbl_selection_fit(s->pairs, model, NULL, true, err);
+    if (!s->forests) return sbl_selection_fit(s->pairs, model, NULL, true, err);
+    const size_t columns = s->pairs->setting.count;
+    const size_t rows = sbl_forest_last_rows(s->pairs->state_rows, columns);
+    return sbl_forest_fit_so_far(s, model, rows, sbl_forest_last_sweeps(rows, columns), err);
 }

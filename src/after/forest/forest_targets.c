@@ -172,9 +172,9 @@ static double effect_of(const sbl_forest_surprise *grown, const sbl_forest_surpr
 
 static double sure_of(const sbl_forest_selection *s) { return s->found_count > 1 ? SURE_OF_MANY : SURE; }
 
-bool sbl_forest_stands_out(const sbl_forest_selection *s, const sbl_forest_finding *finding)
+double sbl_forest_gain(const sbl_forest_selection *s, const sbl_forest_finding *finding)
 {
-    return effect_of(&finding->grown, &finding->blind, sure_of(s)) > 0;
+    return effect_of(&finding->grown, &finding->blind, sure_of(s));
 }
 
 static double errors_of(const sbl_forest_surprise *found) { return found->energy / found->error; }
@@ -213,9 +213,10 @@ void sbl_forest_silence(sbl_forest_selection *s, const size_t *columns, size_t c
     }
 }
 
-sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t sweeps,
+sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t rows, size_t sweeps,
                                  sbl_error *err)
 {
+    const size_t state = s->pairs->state_rows;
     sbl_forest_tables tables = {.trees = &s->taken,
                                 .values = s->values,
                                 .families = s->families,
@@ -223,8 +224,11 @@ sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model
                                 .sweeps = sweeps,
                                 .against = s->against,
                                 .left = s->left};
-    return sbl_selection_fit(s->pairs, model, s->family_count > 0 ? &tables : NULL,
-                             s->round > SBL_FOREST_THIRD, err);
+    s->pairs->state_rows = rows;
+    const sbl_status status = sbl_selection_fit(s->pairs, model, s->family_count > 0 ? &tables : NULL,
+                                                s->round > SBL_FOREST_THIRD, err);
+    s->pairs->state_rows = state;
+    return status;
 }
 
 sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN], size_t *count,
@@ -237,7 +241,8 @@ sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_
         columns[(*count)++] = s->found[next].column;
         sbl_forest_silence(s, columns, *count);
         sbl_pairs_model_clear(model);
-        SBL_CHECK(sbl_forest_fit_so_far(s, model, SBL_FOREST_PROBE_SWEEPS, err));
+        SBL_CHECK(sbl_forest_fit_so_far(s, model, sbl_forest_between_rows(s->pairs->state_rows),
+                                        SBL_FOREST_PROBE_SWEEPS, err));
     }
     return SBL_OK;
 }

@@ -12,9 +12,10 @@
 #define LABEL_WEIGHT 4.0 /* of an error in a pair with the label, */
 #define NOISY_WEIGHT 8.0 /* and where a sketch has from this number of groups a column */
 #define NOISY_FROM 4.0
-#define NOISY_BELOW 6.0   /* to below this */
-#define AGAIN_WEIGHT 0.25 /* of one-way errors, of the weight of all the column's pairs */
-#define COARSE_GRID 8     /* codes of a number in one release, where its bins are few */
+#define NOISY_BELOW 6.0              /* to below this */
+#define AGAIN_WEIGHT 0.25            /* of one-way errors, of the weight of all the column's pairs */
+#define MEAN_ABS 0.79788456080286536 /* of a normal number */
+#define COARSE_GRID 8                /* codes of a number in one release, where its bins are few */
 #define FINE_GRID 16
 #define FEW_BINS 32
 
@@ -233,18 +234,56 @@ static sbl_status add_bought(sbl_pairs_selection *selection, const market *m, sb
     return SBL_OK;
 }
 
+static sbl_status divide(market *m, sbl_pairs_selection *selection, sbl_error *err)
+{
+    const size_t count = selection->setting.count;
+    SBL_CHECK(market_init(m, selection, err));
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) pair_slopes(m, selection, i, j);
+    for (size_t j = 0; j < count; j++) column_slopes(m, selection, j);
+    sbl_allocate(m->precision, m->slopes, selection->pair_count + count, m->budget, LEAST_TABLE);
+    favour_label(m, selection);
+    return SBL_OK;
+}
+
+/* Half the sum over the entries of a pair of what each is off by: its prior variance and the table's, joined. */
+static double error_left(const market *m, const sbl_pairs_selection *selection, size_t i, size_t j)
+{
+    const sbl_known_column *a = &selection->columns[i], *b = &selection->columns[j];
+    const size_t p = sbl_pairs_index(i, j, selection->setting.count);
+    double sum = 0;
+    for (uint32_t v = 0; v < a->codes.cells; v++)
+        for (uint32_t w = 0; w < b->codes.cells; w++) {
+            const double prior = selection->pairs[p].energy * m->shares[a->at + v] * m->shares[b->at + w];
+            sum += sqrt(fmax(prior, 0) / (1 + fmax(prior, 0) * m->precision[p]));
+        }
+    return 0.5 * MEAN_ABS * sum;
+}
+
+sbl_status sbl_selection_expected(double *distance, sbl_pairs_selection *selection, double share,
+                                  sbl_error *err)
+{
+    const size_t count = selection->setting.count;
+    const double kept = selection->precise_share;
+    market m = {0};
+    *distance = 0;
+    selection->precise_share = share;
+    const sbl_status status = divide(&m, selection, err);
+    selection->precise_share = kept;
+    for (size_t i = 0; status == SBL_OK && i < count; i++)
+        for (size_t j = i + 1; j < count; j++) *distance += error_left(&m, selection, i, j);
+    *distance /= (double)selection->pair_count;
+    sbl_pool_clear(&m.pool);
+    return status;
+}
+
 sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error *err)
 {
-    const size_t count = selection->setting.count, items = selection->pair_count + count;
+    const size_t items = selection->pair_count + selection->setting.count;
     market m = {0};
     sbl_status status;
     if (!selection->shape.forest) SBL_TRY(sbl_selection_refine_codes(selection, err));
-    SBL_TRY(market_init(&m, selection, err));
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = i + 1; j < count; j++) pair_slopes(&m, selection, i, j);
-    for (size_t j = 0; j < count; j++) column_slopes(&m, selection, j);
-    sbl_allocate(m.precision, m.slopes, items, m.budget, LEAST_TABLE);
-    favour_label(&m, selection);
+    SBL_TRY(divide(&m, selection, err));
     drop_most(&m, selection);
     drop_small(m.precision, items, m.budget);
     SBL_TRY(add_bought(selection, &m, err));

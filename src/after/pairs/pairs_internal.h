@@ -56,6 +56,11 @@ size_t sbl_selection_state_rows(const sbl_pairs_setting *setting);
 
 #define SBL_SELECTION_MOST_GROUPS 64
 
+/* The expected distance of a pair of columns, on average, if precise tables may spend this share of mu^2: by the
+ * energies of the sketch.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_selection_expected(double *distance, sbl_pairs_selection *selection, double share,
+                                  sbl_error *err);
+
 /* ---- public rules, which a plan's words follow, too (error_forecast.h) ---- */
 
 /* What the label's pairs get of the precise tables at least. */

@@ -95,5 +95,5 @@ void sbl_forest_answer_line(sbl_text *line, const sbl_forest_plan *wanted, const
     } else {
         add_most(line, wanted, g, facts);
     }
-    sbl_text_printf(line, "; forests from .06 and %d errors on", many ? 4 : 3);
+    sbl_text_printf(line, "; forests from %.3f and %d errors on", fmax(0.06, wanted->loss), many ? 4 : 3);
 }

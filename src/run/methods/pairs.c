@@ -166,8 +166,7 @@ static sbl_status rounds_of(double shares[SBL_MOST_ROUNDS], size_t *count, const
     sbl_pairs_setup g = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_pairs_setup_of_options(&g, facts, options, use, err));
-    const sbl_pairs_shape shape = sbl_pairs_shape_of(&g.setting);
-    *count = sbl_forest_shares(shares, &shape);
+    *count = sbl_forest_shares(shares, &g.setting);
 done:
     sbl_pairs_setup_clear(&g);
     return status;
