@@ -16,9 +16,11 @@ const size_t sbl_forest_trees[SBL_FOREST_MOST_ROUNDS] = {
 
 /* ---- shares ---- */
 
-#define WHOLE 0.41       /* of mu^2, to forests at most, */
-#define TOLD_COLUMNS 9.0 /* of a table of this number of columns: as many as a tree of 512 leaves asks */
-#define PAIRS_KEEP 0.85  /* of what is left after the probe, in the widest tables */
+#define WHOLE 0.41        /* of mu^2, to forests at most; */
+#define LEAST_TABLES 0.08 /* and to precise tables of pairs beside them, at least */
+#define TOLD_COLUMNS \
+    9.0 /* so much to a table of this number of columns: as many as a tree of 512 leaves asks */
+#define PAIRS_KEEP 0.85 /* of what is left after the probe, in the widest tables */
 
 double sbl_forest_left(void) { return 1 - 0.33 - 0.14 - PROBE_SHARE; }
 
@@ -33,9 +35,14 @@ double sbl_forest_whole(const sbl_pairs_setting *setting)
     return fmax(WHOLE * told(setting), (1 - PAIRS_KEEP) * sbl_forest_left());
 }
 
+double sbl_forest_tables_share(const sbl_pairs_setting *setting)
+{
+    return LEAST_TABLES + (WHOLE - sbl_forest_whole(setting));
+}
+
 double sbl_forest_share(const sbl_pairs_setting *setting, size_t round)
 {
-    return round == SBL_FOREST_PROBE ? PROBE_SHARE : sbl_forest_whole(setting) * parts[round] / WHOLE;
+    return round == SBL_FOREST_PROBE ? PROBE_SHARE : parts[round] * (sbl_forest_whole(setting) / WHOLE);
 }
 
 size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_setting *setting)
@@ -45,7 +52,7 @@ size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_
     if (!shape.forest) return shape.rounds;
     for (size_t r = SBL_FOREST_PROBE; r < SBL_FOREST_MOST_ROUNDS; r++)
         shares[r] = sbl_forest_share(setting, r);
-    shares[SBL_FOREST_PRECISE] += sbl_forest_left() - sbl_forest_whole(setting);
+    shares[SBL_FOREST_PRECISE] += sbl_forest_tables_share(setting);
     return SBL_FOREST_MOST_ROUNDS;
 }
 
@@ -54,7 +61,7 @@ sbl_status sbl_forest_loss(double *loss, sbl_pairs_selection *pairs, sbl_error *
     double alone, beside;
     const double left = sbl_forest_left();
     SBL_CHECK(sbl_selection_expected(&alone, pairs, left + PROBE_SHARE, err));
-    SBL_CHECK(sbl_selection_expected(&beside, pairs, left - sbl_forest_whole(&pairs->setting), err));
+    SBL_CHECK(sbl_selection_expected(&beside, pairs, sbl_forest_tables_share(&pairs->setting), err));
     *loss = alone > 0 ? (1 - told(&pairs->setting)) * (beside / alone - 1) : 0;
     return SBL_OK;
 }

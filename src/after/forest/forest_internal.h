@@ -30,6 +30,8 @@ double sbl_forest_left(void);                                  /* of mu^2, after
 /* Of mu^2: of the trees of a release; of all forests together. Both follow from the number of columns. */
 double sbl_forest_share(const sbl_pairs_setting *setting, size_t round);
 double sbl_forest_whole(const sbl_pairs_setting *setting);
+/* Of mu^2, to precise tables of pairs beside forests. */
+double sbl_forest_tables_share(const sbl_pairs_setting *setting);
 /* What pairs of columns lose by forests, as a part of their expected error. */
 sbl_status sbl_forest_loss(double *loss, sbl_pairs_selection *pairs, sbl_error *err);
 

@@ -214,7 +214,7 @@ static sbl_status plan_first_forest(sbl_forest_selection *s, sbl_forest_plan *pl
     SBL_TRY(sbl_forest_grow(s, &model, plan->chosen, plan->chosen_count, err));
     plan->trees = &s->next;
     plan->trees_share = sbl_forest_share(setting, SBL_FOREST_PRECISE);
-    plan->tables_share = sbl_forest_left() - sbl_forest_whole(setting);
+    plan->tables_share = sbl_forest_tables_share(setting);
     plan->rest[plan->rest_count++] = plan->tables_share + plan->trees_share;
     plan->rest[plan->rest_count++] = sbl_forest_share(setting, SBL_FOREST_SECOND);
     plan->rest[plan->rest_count++] = sbl_forest_share(setting, SBL_FOREST_THIRD);
