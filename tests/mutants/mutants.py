@@ -474,10 +474,10 @@ MUTANTS = [
      "killers": ["test_outside"]},
     {"name": "class of a record ignored, feature of another program",
      # The class of a slice's first record for all of them: one label moves many records.
-     "edits": {"src/records/features/features.c": [("SBL_CHECK(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));",
-                                            "uint32_t labels[128];\n"
-                                            "    for (size_t r = 0; r < 128; r++) labels[r] = records->labels ? records->labels[records->rows - 1] : 0;\n"
-                                            "    SBL_CHECK(sbl_sum_begin_rows(sum, labels, records->rows, err));")]},
+     "edits": {"src/records/features/features.c": [("SBL_CHECK(sbl_sum_begin_unit_rows(sum, labels, records->unit_rows, records->rows, err));",
+                                            "uint32_t last[128];\n"
+                                            "    for (size_t r = 0; r < 128; r++) last[r] = labels ? labels[records->rows - 1] : 0;\n"
+                                            "    SBL_CHECK(sbl_sum_begin_rows(sum, last, records->rows, err));")]},
      "killers": ["test_outside"]},
     {"name": "misfits of the first record of a slice for all",
      "edits": {"src/records/features/counts.c": [("records->misfits + r * columns", "records->misfits")]},
