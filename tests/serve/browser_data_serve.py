@@ -190,7 +190,7 @@ def check_hospital(browser, server, checks, folder):
     checks.that("NOT PRIVATE" in page.evaluate("document.querySelector('.not-private').innerText") and "cost" in counted, f"{counted[:300]}")
     tab.click("Keep and continue")
     tab.at("Set the privacy budget")
-    page.wait("document.querySelectorAll('tbody tr').length > 10", "the plan")
+    page.wait("document.querySelectorAll('tbody tr').length > 5", "the plan")
     fill(page, "Epsilon of this run", "3")
     tab.click("Make the synthetic table")
     tab.at("Make the synthetic data")

@@ -9,7 +9,7 @@ cat > rows.json <<'JSON'
  {"name": "coin", "type": "string", "constraints": {"enum": ["0", "1"], "required": true}}]}
 JSON
 rows=(rows.csv --schema rows.json --epsilon 2 --neighbours replace-one)
-accepted synth "${rows[@]}" --method pairs -o syn.csv --report page.html --pictures page.json --quiet
+accepted synth "${rows[@]}" --method pairs -o syn.csv --report page.html --pictures page.json --intervals 20 --quiet
 grep -q 'class="whisker"' page.html || fail "no intervals"
 grep -q '95% interval</strong> for the share of rows in the population' page.html || fail "the page does not say what they are"
 python3 - page.json syn.csv <<'PY' || fail "the intervals are wrong"
@@ -34,6 +34,7 @@ cp rows.csv.ledger before
 mkdir gone && mv rows.csv rows.json syn.csv gone
 public=(evaluate --public-only --certificate syn.csv.certificate.json --release syn.csv.release)
 accepted "${public[@]}" --report alone.html --pictures alone.json
+grep -q '"draws": *6' alone.json || fail "another number of draws than the usual one"
 grep -q 'class="whisker"' alone.html && ! grep -q 'NOT PRIVATE' alone.html || fail "no public page from the releases"
 accepted "${public[@]}" --report none.html --intervals 0
 ! grep -q 'class="whisker"' none.html || fail "intervals that nobody asked for"
