@@ -158,6 +158,7 @@ TEST(draws_keep_the_difference_of_a_number_between_groups)
         sbl_pairs_selection_free(selection);
     }
     const double truth = true_difference(&table);
-    assert_true(drawn > 0.93 * truth && drawn < 1.05 * truth);
+    /* .960 of it; .933 with a projection that brings groups together (tests/mutants). */
+    assert_true(drawn > 0.945 * truth && drawn < 1.05 * truth);
     toy_table_free(&table);
 }
