@@ -16,11 +16,10 @@ const size_t sbl_forest_trees[SBL_FOREST_MOST_ROUNDS] = {
 
 /* ---- shares ---- */
 
-#define WHOLE 0.41        /* of mu^2, to forests at most; */
-#define LEAST_TABLES 0.08 /* and to precise tables of pairs beside them, at least */
-#define TOLD_COLUMNS \
-    9.0 /* so much to a table of this number of columns: as many as a tree of 512 leaves asks */
-#define PAIRS_KEEP 0.85 /* of what is left after the probe, in the widest tables */
+#define WHOLE 0.41        /* the largest part of mu^2 that forests get */
+#define LEAST_TABLES 0.08 /* the smallest part that precise tables of pairs get beside them */
+#define TOLD_COLUMNS 9.0  /* forests get WHOLE up to this number of columns: a tree of 512 leaves asks 9 */
+#define PAIRS_KEEP 0.85   /* the part that pairs keep in the widest tables, of what the probe leaves */
 
 double sbl_forest_left(void) { return 1 - 0.33 - 0.14 - PROBE_SHARE; }
 
@@ -69,8 +68,8 @@ sbl_status sbl_forest_loss(double *loss, sbl_pairs_selection *pairs, sbl_error *
 #define PROBE_STATE 16384 /* rows: as many as give a sweep all its shards */
 
 #define BETWEEN_STATE 8192
-#define LAST_CELLS 1100000 /* rows by columns, */
-#define FEW_CELLS 300000   /* and up to this number, twice the sweeps */
+#define LAST_CELLS 1100000 /* most rows times columns of the last fit */
+#define FEW_CELLS 300000   /* up to this number the last fit has twice the sweeps */
 #define LAST_SWEEPS 9
 
 static size_t at_most(size_t rows, size_t most) { return rows < most ? rows : most; }

@@ -7,7 +7,7 @@
 #include "after/losses/encoder_pass.h"
 #include "public/features/activation_shapes.h"
 
-/* Classes that go through the network together, as the Fourier loss sees them: points in place of pixels, and no other
+/* Classes that go through the network together, as the Fourier loss sees them: points instead of pixels, and no other
  * class. */
 typedef struct class_group {
     size_t first, count, rows;

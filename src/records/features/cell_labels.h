@@ -12,7 +12,7 @@ typedef struct sbl_cell_labels sbl_cell_labels;
 sbl_status sbl_cell_labels_new(sbl_cell_labels **labels, const sbl_image_cells *cells, sbl_error *err);
 void sbl_cell_labels_free(sbl_cell_labels *labels); /* NULL is fine */
 
-/* (rows), until the next call. A label that is no class counts as the first class, as in a sum. */
+/* (rows), until the next call. A label that is not a class counts as the first class, as in a sum. */
 const uint32_t *sbl_cell_labels_find(sbl_cell_labels *labels, const sbl_records *records);
 
 #endif

@@ -13,7 +13,7 @@
 typedef struct sbl_features {
     sbl_feature_instance *items;
     size_t count;
-    /* Of images: classes of the layout are cells of classes. NULL: they are classes. */
+    /* For images: classes of the layout are cells of classes. NULL: they are classes. */
     sbl_image_cells *cells;
     sbl_layout layout;
     bool whole_units; /* their records are whole persons, each one row of the sum */

@@ -101,7 +101,7 @@ static bool add_function(const sbl_engine *engine, void *connection, coded_colum
     return good;
 }
 
-/* What has more categories than a code can be is copied. */
+/* A column with more categories than a code can hold is copied as texts. */
 static bool can_be_coded(const sbl_engine_codes *codes, const sbl_engine_column *column, size_t i)
 {
     const sbl_column *facts = sbl_binding_column(codes->typed, i);
@@ -120,7 +120,7 @@ static sbl_status open_column(sbl_engine_codes *codes, sbl_engine_session *sessi
     SBL_TRY(sbl_arrow_column_open(&column->reads, codes->typed, i, &texts, false, column->buffer, err));
     column->engine = session->open.engine;
     snprintf(name, sizeof name, SBL_ENGINE_CODE "%zu", i);
-    /* Of a library that takes no functions, texts are copied. */
+    /* If the library registers no functions, texts are copied. */
     codes->coded[i] = add_function(column->engine, session->open.connection, column, name);
     if (!codes->coded[i]) goto done;
     session->columns[i].type = SBL_ENGINE_UINTEGER;

@@ -90,7 +90,7 @@ static void forget(kept_source *kept, const sbl_facts *facts)
 
 /* ---- keeping ---- */
 
-/* false: one of them is no code of the schema. */
+/* Returns false if one of them is not a code of the schema. */
 static bool pack_codes(void *to, size_t size, const uint32_t *codes, size_t count)
 {
     uint8_t *bytes = to;
