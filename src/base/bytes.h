@@ -19,18 +19,15 @@ static inline uint8_t *sbl_store_u64(uint8_t *bytes, uint64_t value)
     return bytes + 8;
 }
 
+/* Written out, not as loops: compilers make one load of them. */
 static inline uint32_t sbl_load_u32(const uint8_t *bytes)
 {
-    uint32_t value = 0;
-    for (size_t i = 0; i < 4; i++) value |= (uint32_t)bytes[i] << (8 * i);
-    return value;
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 static inline uint64_t sbl_load_u64(const uint8_t *bytes)
 {
-    uint64_t value = 0;
-    for (size_t i = 0; i < 8; i++) value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
+    return sbl_load_u32(bytes) | (uint64_t)sbl_load_u32(bytes + 4) << 32;
 }
 
 #endif

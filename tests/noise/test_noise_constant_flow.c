@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/int128.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -88,11 +89,11 @@ static int64_t draw_of_words(uint64_t signs, uint64_t high, uint64_t low)
 {
     static sbl_noise noise;
     noise.left = SBL_CONSTANT_FLOW_WORDS;
-    uint64_t *words = noise.buffer + SBL_KEYSTREAM_WORDS - SBL_CONSTANT_FLOW_WORDS;
-    words[0] = signs;
+    uint8_t *words = noise.buffer[SBL_KEYSTREAM_WORDS - SBL_CONSTANT_FLOW_WORDS];
+    words = sbl_store_u64(words, signs);
     for (size_t i = 1; i < SBL_CONSTANT_FLOW_WORDS; i += 2) {
-        words[i] = high;
-        words[i + 1] = low;
+        words = sbl_store_u64(words, high);
+        words = sbl_store_u64(words, low);
     }
     const int64_t value = sbl_draw_constant_flow(&noise, SBL_CONSTANT_FLOW_LEVELS);
     assert_int_equal(noise.left, 0);

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "door/noise/keystream.h"
 
 typedef sbl_noise sbl_bit_source;
@@ -26,7 +27,7 @@ static inline uint64_t sbl_take_bits(sbl_bit_source *source, unsigned count)
 {
     uint64_t word = UINT64_MAX;
     if (source->left != 0 || sbl_keystream_refill(source))
-        word = source->buffer[SBL_KEYSTREAM_WORDS - source->left--];
+        word = sbl_load_u64(source->buffer[SBL_KEYSTREAM_WORDS - source->left--]);
     return count == 0 ? 0 : word >> (64 - count);
 }
 

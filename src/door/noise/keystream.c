@@ -2,10 +2,10 @@
 /* Locked memory for a noise key, and its ChaCha20 keystream (RFC 8439) in stretches of 16 KiB. */
 #include "door/noise/keystream.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "door/noise/key.h"
 
 #define BLOCKS_PER_REFILL (sizeof(((sbl_noise *)0)->buffer) / SBL_CHACHA20_BLOCK_SIZE)
@@ -52,7 +52,7 @@ bool sbl_keystream_refill(sbl_noise *noise)
     uint8_t nonce[SBL_CHACHA20_NONCE_SIZE] = {0};
     const uint64_t nonce_number = noise->refills >> REFILL_BITS;
     const uint64_t first_block = (noise->refills & ((UINT64_C(1) << REFILL_BITS) - 1)) * BLOCKS_PER_REFILL;
-    memcpy(nonce, &nonce_number, sizeof nonce_number);
+    sbl_store_u64(nonce, nonce_number);
     if (noise->failed || noise->alive != SBL_KEYSTREAM_ALIVE || noise->refills == UINT64_MAX ||
         sbl_chacha20_keystream((uint8_t *)noise->buffer, sizeof noise->buffer, noise->key, nonce,
                                (uint32_t)first_block, NULL) != SBL_OK) {

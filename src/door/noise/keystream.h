@@ -33,7 +33,8 @@ struct sbl_noise {
     size_t left;      /* words of the buffer not handed out yet: its last ones */
     bool failed;      /* for good */
     uint8_t key[SBL_CHACHA20_KEY_SIZE];
-    uint64_t buffer[SBL_KEYSTREAM_WORDS];
+    /* Words of 8 bytes, little-endian on every machine. */
+    _Alignas(uint64_t) uint8_t buffer[SBL_KEYSTREAM_WORDS][sizeof(uint64_t)];
 };
 
 /* A Linux user may lock 64 KiB even where the limit was never raised. */
