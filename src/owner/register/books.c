@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds books by what is in them, not by their names: a ledger begins with its magic, a certificate is JSON that says so. A
- * folder of foreign files has none. */
+/* Finds books by what is in them: a ledger begins with its magic, a certificate is JSON that says so. Names count only for
+ * empty files. A folder of foreign files has no books. */
 #include "owner/register/books.h"
 
 #include <dirent.h>
@@ -102,6 +102,13 @@ static sbl_status find_data(sbl_book_ledger *ledger, sbl_error *err)
     return SBL_OK;
 }
 
+/* An empty file of that name is a ledger that was lost: the register must name it. */
+static bool is_ledger(const sbl_book_file *file)
+{
+    return sbl_file_is_ledger(file->path) ||
+           (file->size == 0 && sbl_path_ends_in(file->path, SBL_ENDING_LEDGER));
+}
+
 static sbl_status add_ledger(sbl_books *books, const char *path, sbl_error *err)
 {
     sbl_error reason = {0};
@@ -185,7 +192,7 @@ sbl_status sbl_books_read(sbl_books *books, const char *const *folders, size_t c
     for (size_t i = 0; i < count; i++) SBL_CHECK(walk(books, folders[i], 0, err));
     sort_files(books);
     for (size_t i = 0; i < books->file_count; i++)
-        if (sbl_file_is_ledger(books->files[i].path)) SBL_CHECK(add_ledger(books, books->files[i].path, err));
+        if (is_ledger(&books->files[i])) SBL_CHECK(add_ledger(books, books->files[i].path, err));
     for (size_t i = 0; i < books->file_count; i++) SBL_CHECK(add_certificate(books, &books->files[i], err));
     if (books->ledger_count + books->certificate_count + json_array_size(books->unreadable) == 0)
         return sbl_fail(err, SBL_EINPUT, "%s%s has no ledger and no certificate", folders[0],

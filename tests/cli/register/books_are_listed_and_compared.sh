@@ -66,3 +66,10 @@ printf 'seq=1 op=RES' >> data/b.ledger
 finds 'PROBLEM: its last line is torn' data
 sed 's/budget_eps=2/budget_eps=9/' data/a.csv.ledger > data/edited.ledger
 finds 'PROBLEM: ledger data/edited.ledger: line 1: field .h. does not match' data
+# An empty file with the name of a ledger, the only book or not. An empty file of another name is foreign.
+mkdir lost
+: > lost/a.csv.ledger
+: > lost/empty.json
+finds '^PROBLEM: ledger lost/a.csv.ledger is empty: restore it from a backup' lost
+[ "$(grep -c PROBLEM found.out)" = 1 ] || fail "$(<found.out)"
+finds 'PROBLEM: ledger lost/a.csv.ledger is empty' data lost
