@@ -17,7 +17,17 @@ names='^test_(account|base|calendar|cells|certificate|codec|decimal|key_tally|ke
 targets=$(ninja -C "$place" -t targets all | sed -nE "s/^(test_[a-z0-9_]+): phony\$/\1/p" | grep -E "$names")
 # shellcheck disable=SC2086 # names without blanks
 cmake --build "$place" --parallel "${JOBS:-$(nproc)}" --target $targets
-# Under QEMU the C library of s390x cannot open its own iconv, which this test compares with.
-leave='^$'
-[ "${MACHINE:-}" != s390x ] || leave='^test_base_encoding$'
-ctest --test-dir "$place" -R "$names" -E "$leave" -LE '^(slow|nightly|audit|mutants)$' --timeout 3600 --output-on-failure --no-tests=error
+run_tests() {
+    ctest --test-dir "$place" "$@" -LE '^(slow|nightly|audit|mutants)$' --timeout 3600 --output-on-failure --no-tests=error
+}
+case ${MACHINE:-} in
+'') run_tests -R "$names" ;;
+s390x)
+    # This test compares with iconv, which converts UTF-16 by instructions of the processor. QEMU 7.2 lets them take half a pair of
+    # UTF-16 for a character. A z900 does not have them, so the C library converts without them.
+    encoding='^test_base_encoding$'
+    SBL_TEST_EMULATED=1 run_tests -R "$names" -E "$encoding"
+    QEMU_CPU=z900 run_tests -R "$encoding"
+    ;;
+*) SBL_TEST_EMULATED=1 run_tests -R "$names" ;;
+esac

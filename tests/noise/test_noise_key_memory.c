@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "door/noise/bit_source.h"
 #include "door/noise/key.h"
 #include "door/noise/noise.h"
@@ -106,7 +108,7 @@ sbl_status __wrap_sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_
                                          uint32_t block, sbl_error *err)
 {
     const size_t call = world.keystream_calls++ % 16;
-    memcpy(&world.nonces[call], nonce, sizeof world.nonces[call]);
+    world.nonces[call] = sbl_load_u64(nonce);
     world.blocks[call] = block;
     world.sizes[call] = size;
     if (world.keystream_calls_left == 0) return sbl_fail(err, SBL_EINTERNAL, "no keystream");
@@ -125,6 +127,12 @@ static sbl_noise *open_noise(void)
     sbl_noise *noise;
     assert_ok(try_open(&noise, NULL));
     return noise;
+}
+
+/* QEMU 7.2 accepts the advice on dumps and forks and does not follow it. tools/check_bits.sh sets this variable. */
+static void skip_in_qemu(void)
+{
+    if (getenv("SBL_TEST_EMULATED") != NULL) skip();
 }
 
 static bool all_zero(const void *block, size_t size)
@@ -163,6 +171,7 @@ static void read_flags(char flags[256], const void *address)
 
 TEST(key_memory_is_locked_left_out_of_dumps_and_wiped_on_fork)
 {
+    skip_in_qemu();
     sbl_noise *noise = open_noise();
     const void *const places[] = {noise->key, &noise->buffer[0], &noise->buffer[SBL_KEYSTREAM_WORDS - 1]};
     for (size_t i = 0; i < 3; i++) {
@@ -240,6 +249,7 @@ TEST(open_key_refused_wipes_what_came_of_it)
 /* The parent draws, forks, the child tries to draw, the parent goes on. */
 TEST(fork_child_gets_an_error_and_the_parent_its_own_stream)
 {
+    skip_in_qemu();
     int64_t whole[40];
     sbl_noise *noise = open_noise();
     assert_ok(sbl_noise_gaussian(noise, whole, 40, NULL));
