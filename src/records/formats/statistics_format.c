@@ -132,9 +132,9 @@ static sbl_status plan_labels(cell_plan *plan, const sbl_statistics_variable *va
     if (!by_label)
         return sbl_fail(
             err, SBL_EINPUT,
-            "%s: column '%.100s' has %zu value labels that are not categories of the schema: list them in "
-            "constraints.enum (schema inspect shows them), or declare semblance.other",
-            name, column->name, tally.all - tally.texts);
+            "%s: column '%.100s' has %zu value label%s not among the categories of the schema: list them "
+            "in constraints.enum (schema inspect shows them), or declare semblance.other",
+            name, column->name, tally.all - tally.texts, tally.all - tally.texts == 1 ? "" : "s");
     SBL_ALLOC(plan->labels, count_labels(variable), name);
     for (size_t i = 0; i < count_labels(variable); i++) {
         const sbl_value_label *label = &variable->labels->labels[i];
