@@ -55,10 +55,10 @@ static const sbl_cli_example examples[] = {
      "the next round of such a run, into clinic.plan.2"},
 };
 
-/* The plan of a later round takes all else from the one before. */
+/* The plan of a later round takes all else from the one before. It may take a fit, which has an encoder and threads. */
 static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static const char *const known[] = {"save", "after", "from", "round", "overwrite"};
+    static const char *const known[] = {"save", "after", "from", "round", "overwrite", "encoder", "threads"};
     sbl_status status = sbl_cli_need(parsed, "from", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "save", err);
     for (size_t i = 0; status == SBL_OK && i < sbl_cli_option_count(parsed->command); i++) {

@@ -112,6 +112,14 @@ static sbl_status read_later(later *to, const sbl_round *first, sbl_error *err)
     return good ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s: its cells are damaged", where);
 }
 
+sbl_mepf_cells_cost sbl_mepf_cells_add(const sbl_round *first)
+{
+    later by;
+    if (!sbl_mepf_cells_follow(first) || read_later(&by, first, NULL) != SBL_OK)
+        return (sbl_mepf_cells_cost){.number = 1};
+    return (sbl_mepf_cells_cost){by.number, by.steps, by.batch, by.images};
+}
+
 sbl_status sbl_mepf_first_fit(const sbl_model **model, const sbl_facts *facts,
                               const sbl_synth_options *options, const sbl_round *first, sbl_error *err)
 {

@@ -22,6 +22,14 @@ sbl_status sbl_mepf_cells_announce(sbl_plan *first, const sbl_facts *facts, cons
                                    const sbl_encoded_ask *ask, size_t features, sbl_error *err);
 /* Is a second release to come, by the first plan? */
 bool sbl_mepf_cells_follow(const sbl_round *first);
+/* What dividing classes adds to a run: the first fit, and what of it is clustered. */
+typedef struct sbl_mepf_cells_cost {
+    size_t number;       /* cells of a class; 1: classes are not divided, and the others are 0 */
+    size_t steps, batch; /* of the first fit */
+    size_t images;       /* of each class that are clustered */
+} sbl_mepf_cells_cost;
+/* By the first plan. */
+sbl_mepf_cells_cost sbl_mepf_cells_add(const sbl_round *first);
 /* The line of a certificate on them (assume of run/methods/method.h). */
 void sbl_mepf_cells_assume(sbl_text *text, const sbl_round *first);
 /* The second plan but for its features: the first fit, unless it is kept, and the cells. features: of each block. */

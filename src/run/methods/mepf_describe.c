@@ -37,11 +37,28 @@ const sbl_encoded *sbl_mepf_encoded(const sbl_round *round)
 
 typedef struct cost {
     sbl_generate_length length;
+    sbl_mepf_cells_cost cells; /* what they add */
+    double trained;    /* images that a training draws, all steps together, over those without cells */
     double operations; /* of training and of reading n images */
     double memory;     /* of a batch in the network, in bytes, about */
     size_t channels;   /* of a residual generator; 0: it is the small one */
     bool cpu, fewer;   /* who trains, and is it less for that? */
 } cost;
+
+/* A cell has four rows of each step at least (docs/mechanisms/mepf.md#cells). */
+#define LEAST_ROWS_OF_CELL 4
+
+/* The first fit and the second, whose batch has room for all cells, over a training of this length alone. */
+static double trained_with_cells(const sbl_mepf_cells_cost *cells, const sbl_generate_length *length,
+                                 size_t classes)
+{
+    const double usual = (double)length->steps * (double)length->batch;
+    const double least = (double)(LEAST_ROWS_OF_CELL * cells->number * classes);
+    if (cells->number < 2) return 1;
+    return ((double)cells->steps * (double)cells->batch +
+            (double)length->steps * fmax((double)length->batch, least)) /
+           usual;
+}
 
 /* s: the deviation of the noise on a class's mean of norm 1 (run/methods/network_method.h). */
 static double noise_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
@@ -111,8 +128,12 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const size_t seen = (size_t)(part * (double)c.length.batch);
     const double image = passes_of(encoded, seen, facts->classes, most) * part * (twice ? 2 : 1) * forward +
                          generator_operations(facts, c.channels, forward);
-    c.operations = (double)c.length.steps * (double)c.length.batch * image +
-                   (double)n * forward * ((twice ? 3 : 2) * (encoded->mirrored ? 2 : 1));
+    /* With cells each image goes through the network once more for its cell, and so does what is clustered. */
+    c.cells = sbl_mepf_cells_add(first);
+    c.trained = trained_with_cells(&c.cells, &c.length, facts->classes);
+    const double read = (twice ? 3 : 2) * (encoded->mirrored ? 2 : 1) + (c.cells.number > 1 ? 1 : 0);
+    c.operations = c.trained * (double)c.length.steps * (double)c.length.batch * image +
+                   ((double)n * read + (double)(c.cells.images * facts->classes)) * forward;
     c.memory = seen_bytes(encoded, c.length.batch, facts->classes, most) * (twice ? 2 : 1);
     return c;
 }
@@ -125,9 +146,13 @@ sbl_status sbl_mepf_cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_
     const bool sees = sbl_mepf_encoded(first) != NULL;
     const double s = sees ? noise_of(facts, first, n, options) : 0;
     const sbl_status status = sbl_generate_cost_by(about, facts, first, s, options, &rule, err);
-    if (status != SBL_OK || !sees || strcmp(about->device, SBL_DEVICE_CPU) != 0) return status;
+    if (status != SBL_OK || !sees) return status;
+    const bool cpu = strcmp(about->device, SBL_DEVICE_CPU) == 0;
+    const cost c = cost_of(facts, first, n, options, cpu);
+    about->seconds *= c.trained;
+    about->processor *= c.trained;
+    if (!cpu) return SBL_OK;
     /* What a rehearsal does not allocate: a residual generator's is of few images, and it validates nothing. */
-    const cost c = cost_of(facts, first, n, options, true);
     about->bytes += c.memory * ((c.channels > 0 ? 1 : 0) + (first->plan.share < 1 ? 1 : 0));
     return SBL_OK;
 }
@@ -163,6 +188,11 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, c
         (void)json_object_set_new(object, "batch", json_integer((json_int_t)c.length.batch));
         (void)json_object_set_new(object, "operations", json_real(c.operations));
         (void)json_object_set_new(object, "training_bytes", json_real(c.memory));
+        if (c.cells.number > 1)
+            (void)json_object_set_new(
+                object, "cells",
+                json_pack("{s:I, s:I, s:I}", "number", (json_int_t)c.cells.number, "first_batch",
+                          (json_int_t)c.cells.batch, "first_steps", (json_int_t)c.cells.steps));
         return;
     }
     sbl_text_printf(words,
@@ -186,6 +216,13 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, c
                     "training   %zu steps of %zu images; %.3g operations in all (method merf is the "
                     "quick one)\n",
                     c.length.steps, c.length.batch, c.operations);
+    if (c.cells.number > 1)
+        sbl_text_printf(
+            words,
+            "cells      a first fit of %zu steps of %zu images to the first release, then %zu cells in "
+            "each class;\n"
+            "           the mean of a cell has %zu times the noise on the mean of a class\n",
+            c.cells.steps, c.cells.batch, c.cells.number, c.cells.number);
     if (c.channels > 0)
         sbl_text_printf(words, "           of a residual generator with %zu channels%s\n", c.channels,
                         c.cpu && c.fewer ? ": where the CPU trains it is smaller, and trained less" : "");

@@ -30,6 +30,17 @@ accepted resume "${words[@]}"
 plan_of() { grep -ao 'centres[^0-9a-f]*[0-9a-f]*' "$1" | head -n 1; }
 [ -n "$(plan_of second)" ] && [ "$(plan_of second)" = "$(plan_of out.release.2)" ] || fail "the cells are other ones"
 
+# What cells add is planned.
+planned=("${private[@]}" "${small[@]::${#small[@]}-1}" --no-estimate)
+accepted plan "${planned[@]}" --cells 2 --first-share 0.3
+grep -q 'a first fit of 3 steps of 30 images' accepted.out || fail "the plan does not say what cells add"
+operations() {
+    accepted plan "${planned[@]}" --json "$@"
+    grep -o '"operations": *[0-9.e+]*' accepted.out | grep -o '[0-9.e+]*$'
+}
+awk "BEGIN { exit !($(operations --cells 2) > 1.5 * $(operations --early-stopping no)) }" ||
+    fail "the plan leaves out the first fit of cells"
+
 # Many more cells than images, and a set without labels.
 accepted ledger init many.ledger
 accepted synth "${private[@]}" --cells 45 "${small[@]}" --ledger many.ledger -o many
