@@ -58,6 +58,19 @@ class Estimating(unittest.TestCase):
         again = self.synthesizer.estimate(share="ward", where="age >= 20", draws=5)
         self.assertEqual([one["estimate"] for one in again], [one["estimate"] for one in told[:2]])
 
+    def test_groups_without_rows_have_no_value(self):
+        schema = {"fields": [dict(SCHEMA["fields"][0], constraints={"enum": ["a", "b", "never"], "required": True}), *SCHEMA["fields"][1:]]}
+        synthesizer = semblance.Synthesizer(epsilon=50, method="marginals", schema=schema, ledger=self.path + ".other").fit(self.path)
+        told = synthesizer.estimate(count=True, mean="cost", by="ward", draws=5)
+        count, mean = (one for one in told if one["group"]["ward"] == "never")
+        self.assertEqual(count["low"], 0)
+        self.assertGreater(count["high"], 0)
+        self.assertEqual([mean[name] for name in ("estimate", "low", "high")], [None] * 3)
+        self.assertNotIn("nan", repr(told))
+        self.assertEqual(told.to_dict()["estimate"][-1], None)
+        with self.assertRaisesRegex(ValueError, "the drawn tables have too few rows"):
+            synthesizer.estimate(mean="cost", by="ward", where="age > 90 and age < 5", draws=2)
+
     def test_bad_questions_are_refused_in_one_line(self):
         loaded = semblance.Synthesizer._of_model(self.synthesizer._bytes())
         cases = [

@@ -6,6 +6,8 @@
 
 #include "after/answers/answers.h"
 
+#define HIDDEN "noise hides it" /* an estimate that is not known */
+
 static const char *const columns[] = {"estimate",        "low",   "high", "population_low",
                                       "population_high", "noise", NULL};
 
@@ -102,7 +104,7 @@ static void table_line(sbl_text *text, const json_t *answer)
     write_range(&cells[1], answer, "low", "high");
     write_range(&cells[2], answer, "population_low", "population_high");
     write_group(&cells[3], answer);
-    sbl_text_printf(text, "  %12s  %26s  %26s  %s\n", cells[0].data != NULL ? cells[0].data : "?",
+    sbl_text_printf(text, "  %14s  %26s  %26s  %s\n", cells[0].data != NULL ? cells[0].data : HIDDEN,
                     cells[1].data, cells[2].data, cells[3].data != NULL ? cells[3].data : "all rows");
     for (size_t i = 0; i < 4; i++) {
         text->failed = text->failed || cells[i].failed;
@@ -120,7 +122,7 @@ char *sbl_answers_table(const json_t *answers)
         sbl_text_printf(&text, "%s%s (epsilon %.3g)\n", q > 0 ? "\n" : "",
                         json_string_value(json_object_get(question, "question")),
                         json_number_value(json_object_get(question, "epsilon")));
-        sbl_text_printf(&text, "  %12s  %26s  %26s\n", "estimate", "95 % of this table",
+        sbl_text_printf(&text, "  %14s  %26s  %26s\n", "estimate", "95 % of this table",
                         "95 % of the population");
         for (size_t i = 0; i < json_array_size(list); i++) table_line(&text, json_array_get(list, i));
     }
