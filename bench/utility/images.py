@@ -5,7 +5,7 @@
 Takes every folder under --data that holds an MNIST-like set as IDX files (train-images-idx3-ubyte.gz,
 train-labels-idx1-ubyte.gz and the t10k- pair), makes a synthetic set with each epsilon and seed, and
 measures the accuracy of the twelve image classifiers of the DP-MERF paper and of a small CNN on the
-real test images. The slow classifiers see fewer images (images_slow in protocol.json). Every
+real test images; without torch, of the twelve alone. The slow classifiers see fewer images (images_slow in protocol.json). Every
 classifier is kept as soon as it is measured, so that an interrupted run continues. Every number is
 computed from real records and is NOT PRIVATE.
 """
@@ -195,11 +195,18 @@ def main(given=None):
     parser.add_argument("--data", required=True, help="folder of data set folders")
     parser.add_argument("--sets", type=words, help="default: every folder that has the files")
     quick_first = [name for name in twelve() if name not in SLOW] + [CNN, *SLOW]
-    parser.add_argument("--classifiers", type=words, default=quick_first)
+    parser.add_argument("--classifiers", type=words, help="default: the twelve, and the CNN where torch is installed")
     parser.add_argument("--baselines", type=words, default=["real"])
     parser.add_argument("--previews", metavar="FOLDER", help="keep a preview grid of the first seed there")
     parser.add_argument("--encoder", metavar="FILE", help="also the Frechet distance by this network, under its name")
     args = parser.parse_args(given)
+    without_torch = bool(needs.missing_packages(("torch",)))
+    if args.classifiers is None:
+        args.classifiers = [name for name in quick_first if name != CNN or not without_torch]
+        if without_torch:
+            print("images.py: torch is not installed: the CNN is left out", file=sys.stderr)
+    elif CNN in args.classifiers:
+        needs.require(("torch",))
     with open(os.path.join(HERE, "protocol.json"), encoding="utf-8") as file:
         settings = json.load(file)
     kept, failures = store.Store(args.results), 0
@@ -247,5 +254,5 @@ def main(given=None):
 
 
 if __name__ == "__main__":
-    needs.require(("numpy", "pandas", "sklearn", "xgboost", "torch"))
+    needs.require(("numpy", "pandas", "sklearn", "xgboost"))
     sys.exit(main())
