@@ -352,7 +352,7 @@ def main(given=None):
     args = read_arguments(given)
     run = Run(args)
     if args.list:
-        print("\n".join(one.name for one in run.jobs))
+        print("".join(one.name + "\n" for one in run.jobs), end="")
         return 0
     needs.require_program(args.program)
     needs.require(("numpy",) if args.without_scores else ("numpy", "torch"))

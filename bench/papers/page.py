@@ -4,7 +4,7 @@
 
 Items are in items.json. A row may have "ours", a choice of stored lines: file, where (field: value, or a list of values), show
 ([title, path, digits]), and the page then has the mean over seeds, with the standard deviation of several. "retold" names a row
-of bench/results/retold.jsonl and "says" the part of it that is shown. What is not stored is `not measured`.
+of bench/results/retold.jsonl and "says" the part of it that is shown, until a line is stored. What is not stored is `not measured`.
 """
 import json
 import os
@@ -48,18 +48,21 @@ class Page:
 
     def figure(self, ours):
         """What is shown, and where it is stored."""
-        if "retold" in ours:
-            told = next((line for line in self.retold if line["page"] == ours["retold"][0] and line["row"].startswith(ours["retold"][1])), None)
-            if told is None or ours["says"] not in told["row"]:
-                sys.exit(f"page.py: {ours['retold']} is not retold, or does not say {ours['says']}")
-            return ours["says"].replace(" | ", " / "), f"retold.jsonl ({told['source'].rsplit(' ', 1)[1]})"
+        text, place = self.stored(ours) if "file" in ours else ("", "")
+        if text or "retold" not in ours:
+            return text or "not measured", place if text else ""
+        told = next((line for line in self.retold if line["page"] == ours["retold"][0] and line["row"].startswith(ours["retold"][1])), None)
+        if told is None or ours["says"] not in told["row"]:
+            sys.exit(f"page.py: {ours['retold']} is not retold, or does not say {ours['says']}")
+        return ours["says"].replace(" | ", " / "), f"retold.jsonl ({told['source'].rsplit(' ', 1)[1]})"
+
+    def stored(self, ours):
         words = lambda value: " ".join(value[0]) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else str(value)
         told = ", ".join(words(value) if key in ("part", "set", "method", "bench") else f"{key} {words(value)}"
                          for key, value in ours["where"].items() if value not in ([[]], None))
         noise = lambda line: line.get("noise") == ours["where"].get("noise")
         lines = [line for line in figures.chosen(self.lines(ours["file"]), ours["where"]) if noise(line)]
-        text = measured(lines, ours["show"])
-        return text or "not measured", f"{ours['file']}: {told}" if text else ""
+        return measured(lines, ours["show"]), f"{ours['file']}: {told}"
 
     def row(self, item):
         ours = item.get("ours", [])

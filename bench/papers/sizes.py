@@ -9,9 +9,11 @@ images), the same number of every class, and are tried on all real test images: 
 """
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "utility"))
 import images  # noqa: E402
+import left  # noqa: E402
 import needs  # noqa: E402
 import single  # noqa: E402
 import store  # noqa: E402
@@ -54,11 +56,14 @@ def main(given=None):
     folder = os.path.join(args.data, args.set)
     if not os.path.isfile(os.path.join(folder, images.FILES[0])):
         needs.stop(f"{folder} does not hold {', '.join(images.FILES)}")
-    kept = store.Store(args.results)
+    kept, clock = store.Store(args.results), left.Left(args)
     for job in single.jobs(args, args.set, ["real"]):
         title = f"{args.set} {job.method}" + (f" eps {job.eps}" if job.eps is not None else "") + f" seed {job.seed}"
         if not args.again and "sizes" in kept.find(job, {"sizes": list(SIZES)}):
             print(f"{title}: in the results already", file=sys.stderr)
+            continue
+        plan = None if job.method == "real" else lambda: left.plan_of(args, job, images.private(folder))
+        if clock.out(title, kept.lines, job, ["sizes"], plan):
             continue
         print(title, file=sys.stderr, flush=True)
         test, facts = read(folder, images.FILES[2:]), {}
@@ -66,9 +71,14 @@ def main(given=None):
             train = read(folder, images.FILES[:2])
         else:
             *train, facts = images.synthetic_of(job, args, folder)
+        start = time.perf_counter()
+        metrics = measure(train, test, job.seed)
+        seconds = {"measure": round(time.perf_counter() - start, 2)}
+        if facts:
+            seconds.update(synth=facts["seconds"], synth_cpu=facts["cpu_seconds"])
         kept.append({"part": "sizes", **job.fields, "limits": {"sizes": list(SIZES)}, "run": facts.get("run"),
-                     "version": facts.get("version"), "build": facts.get("build"), "machine": store.machine(),
-                     "libraries": store.libraries(("numpy", "sklearn", "xgboost")), "metrics": measure(train, test, job.seed)})
+                     "version": facts.get("version"), "build": facts.get("build"), "seconds": seconds, "machine": store.machine(),
+                     "libraries": store.libraries(("numpy", "sklearn", "xgboost")), "metrics": metrics})
     return 0
 
 

@@ -131,9 +131,12 @@ def data_sets(folder, wanted):
     return whole if wanted is None else wanted
 
 
+def private(folder):
+    return ["--images", os.path.join(folder, FILES[0]), "--labels", os.path.join(folder, FILES[1])]
+
+
 def command(program, job, folder, output):
-    return [program, "synth", "--method", job.method,
-            "--images", os.path.join(folder, FILES[0]), "--labels", os.path.join(folder, FILES[1]),
+    return [program, "synth", "--method", job.method, *private(folder),
             "--epsilon", job.eps, "--delta", job.delta, "--neighbours", job.neighbours, "--seed", str(job.seed),
             "--overwrite", "--quiet", "--preview", output + ".png", "--ledger", output + ".ledger", "-o", output,
             *job.options]
@@ -187,6 +190,7 @@ def measure(job, args, settings, train, test):
 
 def main(given=None):
     import frechet
+    import left
     import program
     import single
     import store
@@ -209,7 +213,7 @@ def main(given=None):
         needs.require(("torch",))
     with open(os.path.join(HERE, "protocol.json"), encoding="utf-8") as file:
         settings = json.load(file)
-    kept, failures = store.Store(args.results), 0
+    kept, clock, failures = store.Store(args.results), left.Left(args), 0
     limits = {"images": settings["images"], "images_slow": settings["images_slow"]}
     about = {"machine": store.machine(), "libraries": store.libraries(("numpy", "sklearn", "xgboost", "torch"))}
     for name in data_sets(args.data, args.sets):
@@ -218,6 +222,9 @@ def main(given=None):
             title = f"{name} {job.method}" + (f" eps {job.eps}" if job.eps is not None else "") + f" seed {job.seed}"
             if not args.again and "images" in kept.find(job, limits):
                 print(f"{title}: in the results already", file=sys.stderr)
+                continue
+            plan = None if job.method in args.baselines else lambda: left.plan_of(args, job, private(folder))
+            if clock.out(title, kept.lines, job, ["images"], plan):
                 continue
             try:
                 print(title, file=sys.stderr, flush=True)

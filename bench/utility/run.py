@@ -22,6 +22,7 @@ import signal
 import sys
 import time
 
+import left
 import needs
 
 PARTS = ("marginals", "classifiers", "scores", "bins")
@@ -55,6 +56,7 @@ def arguments(given=None):
     add("--work", default="build/bench-utility", help="where synthetic tables stay until they are measured")
     add("--keep", action="store_true", help="keep the synthetic tables")
     add("--again", action="store_true", help="measure anew what the results file has; the latest counts")
+    left.add_options(parser)
     args = parser.parse_args(given)
     unknown = [p for p in args.parts if p not in PARTS]
     if unknown:
@@ -131,6 +133,7 @@ class Bench:
         self.store = store.Store(args.results)
         self.about = {"machine": store.machine(), "libraries": store.libraries()}
         self.noise = program.noise_of(args.program)
+        self.left = left.Left(args)
         self.failures = 0
 
     def say(self, *words):
@@ -174,6 +177,9 @@ class Bench:
         if not todo:
             self.say(f"{self.title(job)}: in the results already")
             return
+        plan = None if job.method in self.baselines.NAMES else self.plan_of(data, job)
+        if self.left.out(self.title(job), self.store.lines, job, todo, plan):
+            return
         if job.method in self.baselines.NAMES:
             table, facts = self.baselines.make(job.method, data.train, job.seed), {}
         else:
@@ -189,6 +195,9 @@ class Bench:
             self.measure(data, job, part, table, facts)
         if facts and not self.args.keep:
             self.program.forget(job, self.args.work)
+
+    def plan_of(self, data, job):
+        return lambda: left.plan_of(self.args, job, ["--schema", data.path("schema.json"), "-n", str(data.train.rows)])
 
     def measure(self, data, job, part, table, facts):
         start = time.perf_counter()

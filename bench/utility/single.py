@@ -5,6 +5,7 @@ import os
 import sys
 import time
 
+import left
 import needs
 import program
 import store
@@ -25,6 +26,7 @@ def parser(description, methods):
     add("--option", action="append", default=[], help="passed on to synth; repeatable")
     add("--work", default="build/bench-utility")
     add("--again", action="store_true", help="measure anew what the results file has; the latest counts")
+    left.add_options(made)
     return made
 
 
@@ -46,11 +48,15 @@ def run(args, part, name, folder, baselines, baseline, measure, libraries=("nump
     kept = store.Store(args.results)
     schema = tables.read_schema(os.path.join(folder, "schema.json"))
     about = {"machine": store.machine(), "libraries": store.libraries(libraries)}
-    failures = 0
+    args.clock = clock = getattr(args, "clock", None) or left.Left(args)  # one for all tables of a command
+    failures, train = 0, os.path.join(folder, "train.csv")
     for job in jobs(args, name, baselines):
         title = f"{name} {job.method}" + (f" eps {job.eps}" if job.eps is not None else "") + f" seed {job.seed}"
         if not args.again and part in kept.find(job, {}):
             print(f"{title}: in the results already", file=sys.stderr)
+            continue
+        private = lambda: ["--schema", os.path.join(folder, told), "-n", str(tables.read_table(train, schema).rows)]
+        if clock.out(title, kept.lines, job, [part], None if job.method in baselines else lambda: left.plan_of(args, job, private())):
             continue
         try:
             facts = {}
@@ -58,7 +64,6 @@ def run(args, part, name, folder, baselines, baseline, measure, libraries=("nump
                 table = baseline(job.method, job.seed, schema)
             else:
                 needs.require_program(args.program)
-                train = os.path.join(folder, "train.csv")
                 expect = program.rows_to_expect(job, lambda: tables.read_table(train, schema).rows)
                 path, facts = program.table_of(job, args.program, train, os.path.join(folder, told),
                                                args.work, expect_rows=expect)

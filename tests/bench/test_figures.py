@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -127,10 +128,42 @@ class Papers(unittest.TestCase):
         told = {"page": "docs/R.md", "row": "old | - | .3", "source": "docs/R.md at commit abc"}
         self.assertIn("| .3 |  | retold.jsonl (abc) |", self.page(item, retold=[told]).stdout)
         self.assertNotEqual(self.page(item, retold=[{**told, "row": "old | - | .4"}]).returncode, 0)
+        stored = {"ours": {**item["ours"], "file": "a.jsonl", "where": {"set": "tiny"}, "show": [["", "metrics.auc", 1]]}}
+        self.assertIn("| .3 |  | retold.jsonl (abc) |", self.page(stored, retold=[told]).stdout)
+        self.assertIn("| .7 |  | a.jsonl: tiny |", self.page(stored, [{"set": "tiny", "metrics": {"auc": 0.7}}], [told]).stdout)
         self.assertNotEqual(self.page(item).returncode, 0)
 
+    def test_run_ends_well_where_something_is_left_out_and_names_it(self):
+        stub = "#!/bin/sh\ncase \"$*\" in *--list*) echo left;; esac\n"
+        with tempfile.TemporaryDirectory() as root:
+            at = lambda name: os.path.join(root, *name.split("/"))
+            of_utility = [f"bench/utility/{name}.py" for name in ("run", "npy_table", "grid", "images", "table")]
+            of_papers = [f"bench/papers/{name}.py" for name in ("images", "sizes", "page", "figures")]
+            for name in ["build/release/semblance", "build/release/bench/semblance-without-noise", *of_utility, *of_papers]:
+                os.makedirs(os.path.dirname(at(name)), exist_ok=True)
+                with open(at(name), "w", encoding="utf-8") as file:
+                    file.write(stub)
+                os.chmod(at(name), 0o755)
+            for name in ("data", "docs"):
+                os.makedirs(at(name))
+            shutil.copy(os.path.join(support.SOURCE, "bench", "papers", "run.sh"), at("bench/papers/run.sh"))
+            run = lambda *words: subprocess.run([at("bench/papers/run.sh"), at("data"), *words], capture_output=True, text=True, check=False,
+                                                env={"PATH": os.environ["PATH"], "ENCODER": "e", "JUDGE": "j"})
+            done = run("--minutes", "5")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("grid.py --program build/release/semblance --methods merf,hp --seeds 0 --minutes 5\n", done.stderr)
+            said = done.stdout.splitlines()
+            self.assertEqual(said[0], "papers: left out:")
+            self.assertTrue(any(line.startswith("tables: covtype is not in ") and "covtype.py" in line for line in said), said)
+            self.assertTrue(any(line.startswith("ron: membership: ") for line in said), said)
+            self.assertIn("left", run("--list").stdout.splitlines())
+            with open(at("bench/utility/grid.py"), "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\nexit 1\n")
+            failed = run("--minutes", "5")
+            self.assertEqual((failed.returncode, "papers: grid failed" in failed.stderr), (1, True))
+
     def test_run_without_data_is_one_line(self):
-        for words in ([], ["/no/such/folder"], ["/", "/"]):
+        for words in ([], ["/no/such/folder"], ["/", "/"], ["/", "--minutes"], ["/", "--minutes", "-1"], ["/", "--lists"], ["--list"]):
             done = subprocess.run([os.path.join(support.SOURCE, "bench", "papers", "run.sh"), *words], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
             self.assertIn("bench/papers/run.sh DATA", done.stderr)

@@ -80,14 +80,14 @@ class Resume(unittest.TestCase):
                          "--methods", methods, *more)
 
     def call(self, main, *arguments):
-        talk = io.StringIO()
-        with contextlib.redirect_stderr(talk):
+        talk, said = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stderr(talk), contextlib.redirect_stdout(said):
             try:
                 code = main(["--program", self.path("program"), "--results", self.results,
                              "--work", self.path("work"), *arguments])
             except SystemExit as stop:
                 code = stop.code
-        return types.SimpleNamespace(returncode=code, stderr=talk.getvalue())
+        return types.SimpleNamespace(returncode=code, stderr=talk.getvalue(), stdout=said.getvalue())
 
     def lines(self):
         return store.read_lines(self.results)[0]
@@ -103,6 +103,26 @@ class Resume(unittest.TestCase):
         self.assertEqual([line["part"] for line in self.lines()], ["marginals", "classifiers", "scores"])
         self.assertEqual(self.bench().returncode, 0)
         self.assertEqual((len(self.lines()), len(self.called())), (3, 1))
+
+    def test_a_list_of_what_is_left_measures_nothing(self):
+        self.assertEqual(self.bench("--parts", "marginals").returncode, 0)
+        done = self.bench("--list", "--seeds", "0,1", "--parts", "marginals", methods="copy,other")
+        synths = [call for call in self.called() if call.startswith("synth")]
+        self.assertEqual((done.returncode, len(self.lines()), len(synths)), (0, 1, 1))
+        named = [line.split(": ") for line in done.stdout.splitlines()]
+        self.assertEqual([words[:2] for words in named], [["tiny other eps 1 seed 0", "of unknown length"], ["tiny copy eps 1 seed 1", "about 0 s"],
+                                                         ["tiny other eps 1 seed 1", "of unknown length"]])
+        self.assertRegex(named[1][2], " --methods copy --eps 1 --seeds 1$")
+
+    def test_what_would_take_too_long_is_left_out_and_the_rest_is_measured(self):
+        self.assertEqual(self.bench("--parts", "marginals").returncode, 0)
+        slow = {**self.lines()[0], "method": "slow", "seconds": {"measure": 1, "synth": 900, "synth_cpu": 300}}
+        with open(self.results, "a", encoding="utf-8") as file:
+            file.write(json.dumps(slow) + "\n")
+        done = self.bench("--minutes", "5", "--seeds", "1", "--parts", "marginals", methods="slow,copy,other")
+        self.assertEqual([line.split(": ")[:2] for line in done.stdout.splitlines()],
+                         [["tiny slow eps 1 seed 1", "about 5 minutes"], ["tiny other eps 1 seed 1", "of unknown length"]])
+        self.assertEqual([(line["method"], line["seed"]) for line in self.lines()], [("copy", 0), ("slow", 0), ("copy", 1)])
 
     def test_every_run_has_a_ledger_of_its_own_and_none_is_left_beside_the_data(self):
         self.assertEqual(self.bench("--parts", "marginals", "--seeds", "0,1", "--keep").returncode, 0)
