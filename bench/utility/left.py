@@ -2,7 +2,8 @@
 """What is left to measure: --list names it and measures nothing, --minutes leaves out what would take longer.
 
 A measurement takes about as long as its nearest stored line did: the same data set and method, and for a synthetic table the same
-options. Where there is none, `semblance plan` says how long the synthetic table takes, if it knows within PATIENCE processor seconds.
+options. Where there is none, `semblance plan` says how long the synthetic table takes, if it knows within PATIENCE processor seconds
+and the minutes that are left.
 What is left out is printed with the command that measures it alone.
 """
 import json
@@ -33,11 +34,11 @@ def said(seconds):
     return f"about {seconds / 60:.0f} minutes" if seconds < 90 * 60 else f"about {seconds / 3600:.0f} hours"
 
 
-def planned(command):
+def planned(command, patience=PATIENCE):
     """Processor seconds of a run by `semblance plan`, None where it does not say so in time."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "plan.json")
-        limited = [sys.executable, program.LIMITED, str(PATIENCE), "0", out, os.devnull, *command, "--json"]
+        limited = [sys.executable, program.LIMITED, str(patience), "0", out, os.devnull, *command, "--json"]
         answer = subprocess.run(limited, capture_output=True, text=True, check=False)
         if answer.returncode != 0 or json.loads(answer.stdout)["status"] != 0:
             return None
@@ -57,7 +58,7 @@ def latest(lines, *kinds):
     return found[0] if found else None
 
 
-def estimate(lines, job, parts, plan=None):
+def estimate(lines, job, parts, plan=None, patience=PATIENCE):
     """Seconds that a job takes, or None. `plan()` gives the command of `planned`; a job without it is a baseline."""
     here = [line for line in lines if line.get("set") == job.set]
     total = 0
@@ -73,7 +74,7 @@ def estimate(lines, job, parts, plan=None):
     own = [line for line in here if line["method"] == job.method and line["options"] == list(job.options)]
     synth = latest(own, "synth_cpu", "synth")
     if synth is None:
-        synth = planned(plan())
+        synth = planned(plan(), patience)
     return None if synth is None else total + synth
 
 
@@ -103,8 +104,9 @@ class Left:
         """True where a job is not measured now; it has been named then. `plan` is None for a baseline."""
         if not self.listed and self.end is None:
             return False
-        seconds = estimate(lines, job, parts, plan)
-        if not self.listed and seconds is not None and time.monotonic() + seconds <= self.end:
+        spare = PATIENCE if self.listed else self.end - time.monotonic()
+        seconds = estimate(lines, job, parts, plan, max(1, int(min(PATIENCE, spare))))
+        if not self.listed and seconds is not None and seconds <= spare:
             return False
         print(f"{title}: {said(seconds)}: {store.command(alone(sys.argv, job, plan is None, self.by_set))}", flush=True)
         return True
