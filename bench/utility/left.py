@@ -108,5 +108,6 @@ class Left:
         seconds = estimate(lines, job, parts, plan, max(1, int(min(PATIENCE, spare))))
         if not self.listed and seconds is not None and seconds <= spare:
             return False
-        print(f"{title}: {said(seconds)}: {store.command(alone(sys.argv, job, plan is None, self.by_set))}", flush=True)
+        length = said(seconds) if seconds is not None or spare >= PATIENCE else "too little time is left to plan it"
+        print(f"{title}: {length}: {store.command(alone(sys.argv, job, plan is None, self.by_set))}", flush=True)
         return True

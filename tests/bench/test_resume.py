@@ -123,6 +123,8 @@ class Resume(unittest.TestCase):
         self.assertEqual([line.split(": ")[:2] for line in done.stdout.splitlines()],
                          [["tiny slow eps 1 seed 1", "about 5 minutes"], ["tiny other eps 1 seed 1", "of unknown length"]])
         self.assertEqual([(line["method"], line["seed"]) for line in self.lines()], [("copy", 0), ("slow", 0), ("copy", 1)])
+        self.assertIn("tiny other eps 1 seed 1: too little time", self.bench("--minutes", "0", "--seeds", "1", "--parts", "marginals",
+                                                                             methods="other").stdout)
 
     def test_every_run_has_a_ledger_of_its_own_and_none_is_left_beside_the_data(self):
         self.assertEqual(self.bench("--parts", "marginals", "--seeds", "0,1", "--keep").returncode, 0)
