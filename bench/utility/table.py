@@ -319,7 +319,8 @@ Accuracy on the real test images of classifiers trained on synthetic ones: the m
 the DP-MERF paper, with its settings (XGBoost with histograms), and some of them by name; a small CNN
 beside them. Trained on {most:,} images; the slow ones (logistic regression, linear SVM, AdaBoost,
 gradient boosting, MLP) on {fewer:,} of them. The papers used {most:,} for all. Constants were chosen
-on a part of the training images, never on the test images.""")
+on a part of the training images, never on the test images. CIFAR-10, by networks of convolutions, is on
+[PAPERS](../docs/PAPERS.md#dp-mepf).""")
     page.command("images.py", "images", ["--data DATA"])
     columns = [("mean of 12", ["accuracy"])]
     columns += [(short, ["models", name, "accuracy"]) for short, name in (
