@@ -141,6 +141,7 @@ typedef struct swept {
     const sbl_gibbs_link *links, *group_links;
     size_t j;
     const uint16_t *group_of;
+    uint32_t upper; /* vectors of the groups; 0: no table is over them */
     float *bias;
     const float *bias_gain; /* NULL: no feedback */
 } swept;
@@ -148,14 +149,16 @@ typedef struct swept {
 INLINE swept sweep_of(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, size_t j)
 {
     const size_t count = layout->potts->count;
+    const sbl_gibbs_view *groups = &layout->views[count + j];
     return (swept){.layout = layout,
                    .field = field,
                    .view = &layout->views[j],
-                   .groups = &layout->views[count + j],
+                   .groups = groups,
                    .links = layout->links + layout->views[j].first_link,
                    .group_links = layout->links + layout->views[count + j].first_link,
                    .j = j,
                    .group_of = layout->potts->columns[j].group_of,
+                   .upper = groups->link_count > 0 ? groups->lanes / LANES : 0,
                    .bias = field->bias + layout->bias_at[j],
                    .bias_gain = field->bias_gain ? field->bias_gain + layout->bias_at[j] : NULL};
 }
@@ -168,16 +171,12 @@ INLINE void add_upper(const swept *c, float *upper, const uint16_t *row)
     if (c->bias_gain) upper[old] += own_part(c->groups, c->group_links, c->field, row, old);
 }
 
-/* The row takes another code; its group and its leaves follow, and the tables of the groups. */
+/* The row takes another code; its group and its leaves follow. */
 INLINE void take_code(const swept *c, uint16_t *row, uint32_t *leaves, uint32_t code)
 {
-    const size_t count = c->layout->potts->count;
-    const uint32_t old_group = row[count + c->j], group = c->group_of[code];
     row[c->j] = (uint16_t)code;
-    row[count + c->j] = (uint16_t)group;
+    row[c->layout->potts->count + c->j] = c->group_of[code];
     if (leaves != NULL) follow_trees(leaves, &c->layout->potts->trees, row, c->j);
-    if (c->bias_gain && group != old_group && c->groups->link_count > 0)
-        feed_back(c->groups, c->group_links, c->field, row, old_group, group);
 }
 
 /* A column of many codes: its logits are in memory. */
@@ -186,10 +185,10 @@ INLINE void draw_long(const swept *c, uint16_t *row, uint32_t *leaves, float uni
     const sbl_gibbs_view *view = c->view;
     float *logits = c->field->scratch, *upper = logits + c->layout->most_lanes;
     float *sums = upper + c->layout->most_lanes;
-    const uint32_t old = row[c->j];
+    const uint32_t old = row[c->j], old_group = row[c->layout->potts->count + c->j];
     add_links(logits, c->bias, view, c->links, c->field, row);
     if (c->bias_gain) logits[old] += c->bias_gain[old] + own_part(view, c->links, c->field, row, old);
-    if (c->groups->link_count > 0) {
+    if (c->upper > 0) {
         add_upper(c, upper, row);
         for (uint32_t v = 0; v < view->codes; v++) logits[v] += upper[c->group_of[v]];
     }
@@ -199,14 +198,33 @@ INLINE void draw_long(const swept *c, uint16_t *row, uint32_t *leaves, float uni
     if (code == old) return;
     take_code(c, row, leaves, code);
     if (!c->bias_gain) return;
+    if (c->group_of[code] != old_group && c->upper > 0)
+        feed_back(c->groups, c->group_links, c->field, row, old_group, c->group_of[code]);
     c->bias[old] += c->bias_gain[old];
     c->bias[code] -= c->bias_gain[code];
     feed_back(view, c->links, c->field, row, old, code);
 }
 
 #define MOST_VECTORS 4 /* of a column whose logits are in registers */
+#define MOST_UPPER 2   /* of its groups, where they are, too */
 
 static const whole places = {0, 1, 2, 3, 4, 5, 6, 7};
+
+/* Numbers of one vector by place, or of two, where places from 8 on are the second's. */
+INLINE lanes pick(lanes first, lanes second, uint32_t vectors, whole at)
+{
+#ifdef __clang__
+    float both[2 * LANES];
+    lanes picked;
+    store(both, first);
+    store(both + LANES, second);
+    for (size_t i = 0; i < LANES; i++) picked[i] = both[at[i]];
+    (void)vectors;
+    return picked;
+#else
+    return vectors == 1 ? __builtin_shuffle(first, at) : __builtin_shuffle(first, second, at);
+#endif
+}
 
 /* x at the place of a code, 0 elsewhere. */
 INLINE lanes only(uint32_t code, uint32_t vector, float x)
@@ -217,15 +235,15 @@ INLINE lanes only(uint32_t code, uint32_t vector, float x)
 
 /* As feed_back, of tables whose rows are few vectors: a row is written as it is read, in whole vectors. lost: the
  * gains of the code that the row had. */
-INLINE void feed_few(const swept *c, uint32_t vectors, const float *lost, const uint16_t *row, uint32_t from,
-                     uint32_t to)
+INLINE void feed_few(const sbl_gibbs_field *field, const sbl_gibbs_view *view, const sbl_gibbs_link *links,
+                     uint32_t vectors, const float *lost, const uint16_t *row, uint32_t from, uint32_t to)
 {
-    for (size_t q = 0; q < c->view->link_count; q++) {
-        const sbl_gibbs_link *link = &c->links[q];
+    for (size_t q = 0; q < view->link_count; q++) {
+        const sbl_gibbs_link *link = &links[q];
         const uint32_t other = row[link->place];
-        float *table = c->field->tables + link->table_at + (size_t)other * vectors * LANES;
-        float *mirror = c->field->tables + link->mirror_at + other;
-        const float taken = gain_of(c->field, link, to, other);
+        float *table = field->tables + link->table_at + (size_t)other * vectors * LANES;
+        float *mirror = field->tables + link->mirror_at + other;
+        const float taken = gain_of(field, link, to, other);
         for (uint32_t v = 0; v < vectors; v++)
             store(table + v * LANES, load(table + v * LANES) + only(from, v, lost[q]) - only(to, v, taken));
         mirror[(size_t)from * link->mirror_stride] += lost[q];
@@ -233,30 +251,58 @@ INLINE void feed_few(const swept *c, uint32_t vectors, const float *lost, const 
     }
 }
 
-/* A column of at most 8 `vectors` codes; vectors is a constant where this is inlined. */
-INLINE void draw_short(const swept *c, uint32_t vectors, uint16_t *row, uint32_t *leaves, float uniform)
+/* As add_links and own_part, in registers: sums += the logits of every link.   Returns: what the row's own presence
+ * takes from the code it has; lost: of each link */
+INLINE float add_few(lanes *sums, const sbl_gibbs_field *field, const sbl_gibbs_view *view,
+                     const sbl_gibbs_link *links, uint32_t vectors, float *lost, const uint16_t *row,
+                     uint32_t old, bool feeds)
 {
-    const sbl_gibbs_field *field = c->field;
-    float *shares = field->scratch, *upper = shares + c->layout->most_lanes;
-    float *lost = upper + 2 * c->layout->most_lanes;
-    const uint32_t old = row[c->j];
-    lanes logits[MOST_VECTORS];
     float own = 0;
-    for (uint32_t v = 0; v < vectors; v++) logits[v] = load(c->bias + v * LANES);
-    for (size_t q = 0; q < c->view->link_count; q++) {
-        const sbl_gibbs_link *link = &c->links[q];
+    for (size_t q = 0; q < view->link_count; q++) {
+        const sbl_gibbs_link *link = &links[q];
         const uint32_t other = row[link->place];
         const float *table = field->tables + link->table_at + (size_t)other * vectors * LANES;
-        for (uint32_t v = 0; v < vectors; v++) logits[v] += load(table + v * LANES);
-        if (c->bias_gain) own += lost[q] = gain_of(field, link, old, other);
+        for (uint32_t v = 0; v < vectors; v++) sums[v] += load(table + v * LANES);
+        if (feeds) own += lost[q] = gain_of(field, link, old, other);
     }
+    return own;
+}
+
+/* logits += those of the groups of each code; `upper` vectors hold the groups. lost: as add_few says. */
+INLINE void add_few_groups(lanes *logits, const swept *c, uint32_t vectors, uint32_t upper, float *lost,
+                           const whole *group_at, const uint16_t *row)
+{
+    const uint32_t old = row[c->layout->potts->count + c->j];
+    lanes sums[MOST_UPPER] = {{0}};
+    const float own =
+        add_few(sums, c->field, c->groups, c->group_links, upper, lost, row, old, c->bias_gain != NULL);
     if (c->bias_gain)
+        for (uint32_t v = 0; v < upper; v++) sums[v] += only(old, v, own);
+    for (uint32_t v = 0; v < vectors; v++) logits[v] += pick(sums[0], sums[upper - 1], upper, group_at[v]);
+}
+
+/* A column of at most 8 `vectors` codes; vectors is a constant where this is inlined. group_at: (vectors) the group of
+ * each code. */
+INLINE void draw_short(const swept *c, uint32_t vectors, const whole *group_at, uint16_t *row,
+                       uint32_t *leaves, float uniform)
+{
+    const sbl_gibbs_field *field = c->field;
+    float *shares = field->scratch, *groups = shares + c->layout->most_lanes;
+    float *lost = groups + 2 * c->layout->most_lanes, *lost_groups = lost + c->layout->most_links;
+    const uint32_t old = row[c->j], old_group = row[c->layout->potts->count + c->j];
+    const bool feeds = c->bias_gain != NULL, in_memory = c->upper > MOST_UPPER;
+    lanes logits[MOST_VECTORS];
+    for (uint32_t v = 0; v < vectors; v++) logits[v] = load(c->bias + v * LANES);
+    const float own = add_few(logits, field, c->view, c->links, vectors, lost, row, old, feeds);
+    if (feeds)
         for (uint32_t v = 0; v < vectors; v++) logits[v] += only(old, v, c->bias_gain[old] + own);
-    if (c->groups->link_count > 0 || leaves != NULL) {
+    if (c->upper == 1) add_few_groups(logits, c, vectors, 1, lost_groups, group_at, row);
+    if (c->upper == 2) add_few_groups(logits, c, vectors, 2, lost_groups, group_at, row);
+    if (in_memory || leaves != NULL) {
         for (uint32_t v = 0; v < vectors; v++) store(shares + v * LANES, logits[v]);
-        if (c->groups->link_count > 0) {
-            add_upper(c, upper, row);
-            for (uint32_t v = 0; v < c->view->codes; v++) shares[v] += upper[c->group_of[v]];
+        if (in_memory) {
+            add_upper(c, groups, row);
+            for (uint32_t v = 0; v < c->view->codes; v++) shares[v] += groups[c->group_of[v]];
         }
         if (leaves != NULL)
             add_trees(shares, &c->layout->potts->trees, field->phi, row, leaves, c->j, c->view->codes);
@@ -265,11 +311,16 @@ INLINE void draw_short(const swept *c, uint32_t vectors, uint16_t *row, uint32_t
     const uint32_t code = draw_few(logits, vectors, shares, c->view->codes, uniform);
     if (code == old) return;
     take_code(c, row, leaves, code);
-    if (!c->bias_gain) return;
+    if (!feeds) return;
+    const uint32_t group = c->group_of[code];
+    if (in_memory && group != old_group)
+        feed_back(c->groups, c->group_links, field, row, old_group, group);
+    else if (c->upper > 0 && group != old_group)
+        feed_few(field, c->groups, c->group_links, c->upper, lost_groups, row, old_group, group);
     for (uint32_t v = 0; v < vectors; v++)
         store(c->bias + v * LANES, load(c->bias + v * LANES) + only(old, v, c->bias_gain[old]) -
                                        only(code, v, c->bias_gain[code]));
-    feed_few(c, vectors, lost, row, old, code);
+    feed_few(field, c->view, c->links, vectors, lost, row, old, code);
 }
 
 /* The columns in random order, so that no column always answers to all others. */
@@ -297,11 +348,14 @@ typedef struct batch {
 INLINE void sweep_column(const swept *c, const batch *b, const uint32_t *words, uint32_t vectors)
 {
     const size_t width = sbl_potts_row(c->layout->potts), trees = c->layout->potts->trees.tree_count;
+    whole group_at[MOST_VECTORS] = {{0}};
+    for (uint32_t v = 0; vectors <= MOST_VECTORS && c->upper > 0 && v < c->view->codes; v++)
+        group_at[v / LANES][v % LANES] = c->group_of[v];
     for (size_t r = 0; r < b->count; r++) {
         const float uniform = (float)(words[r] >> 8) * 0x1p-24f;
         uint32_t *leaves = b->leaves != NULL ? b->leaves + r * trees : NULL;
         if (vectors <= MOST_VECTORS)
-            draw_short(c, vectors, b->rows + r * width, leaves, uniform);
+            draw_short(c, vectors, group_at, b->rows + r * width, leaves, uniform);
         else
             draw_long(c, b->rows + r * width, leaves, uniform);
     }

@@ -121,5 +121,5 @@ void sbl_gibbs_set_bias(const sbl_gibbs_layout *layout, float *bias, const float
 
 size_t sbl_gibbs_scratch(const sbl_gibbs_layout *layout)
 {
-    return 3 * layout->most_lanes + layout->most_links;
+    return 3 * layout->most_lanes + 2 * layout->most_links;
 }

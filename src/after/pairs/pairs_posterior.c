@@ -11,14 +11,16 @@
 #include "after/pairs/pairs_fit.h"
 #include "base/random/model_rng.h"
 
-#define SWEEPS 5
-#define CENTRE_SWEEPS 12
-/* Twice the gain and five times the step of a fit: five sweeps have as far to go as its eighteen. What they leave undone
- * is missing from every draw, and intervals come out too narrow by it. */
-#define GAIN 8.0f
+/* A run of sweeps. Draws have two to four times the gain and five times the step of a fit: three sweeps have as far to go
+ * as its eighteen. What they leave undone is missing from every draw, and intervals come out too narrow by it. */
+typedef struct course {
+    uint64_t first; /* number of its first sweep: no other run has it */
+    size_t sweeps;
+    float gain;
+} course;
+
+static const course to_draw = {3000, 3, 16.0f}, to_centre = {4000, 8, 8.0f};
 #define STEP 1.0f
-#define FIRST_SWEEP 3000  /* numbers of sweeps that no other run has: of draws, */
-#define CENTRE_SWEEP 4000 /* and of what they begin at */
 /* Times the energy that was seen: the scale of a prior (docs/mechanisms/inference.md says why so large). */
 #define GENEROUS 50.0
 #define MOST_LOGIT 0.7 /* deviation of a parameter's prior at most: rare cells would have far more */
@@ -85,14 +87,14 @@ static void begin_at(sbl_pairs_model *model, const sbl_pairs_model *base)
     }
 }
 
-static sbl_status sweep(sbl_pairs_fit *f, sbl_pairs_model *model, uint64_t number, uint64_t first,
-                        size_t sweeps, const sbl_feedback_goal *goal, sbl_error *err)
+static sbl_status sweep(sbl_pairs_fit *f, sbl_pairs_model *model, uint64_t number, const course *how,
+                        const sbl_feedback_goal *goal, sbl_error *err)
 {
-    const sbl_feedback_rule rule = {.sweeps = sweeps,
-                                    .gain = GAIN,
+    const sbl_feedback_rule rule = {.sweeps = how->sweeps,
+                                    .gain = how->gain,
                                     .step = STEP,
                                     .seed = f->selection->setting.seed + number,
-                                    .first_sweep = first,
+                                    .first_sweep = how->first,
                                     .progress = &f->selection->progress};
     return sbl_feedback_run(&model->potts, model->rows, model->row_count, goal, &rule, err);
 }
@@ -114,7 +116,7 @@ static sbl_status find_centre(sbl_pairs_posterior *posterior, sbl_error *err)
     sbl_pairs_fit_ridges(&f);
     begin_at(model, posterior->base);
     const sbl_feedback_goal goal = {.shares = f.float_shares, .targets = f.targets, .ridges = f.ridges};
-    SBL_TRY(sweep(&f, model, 0, CENTRE_SWEEP, CENTRE_SWEEPS, &goal, err));
+    SBL_TRY(sweep(&f, model, 0, &to_centre, &goal, err));
 done:
     sbl_pool_clear(&f.pool);
     return status;
@@ -237,7 +239,7 @@ static sbl_status run_draw(sbl_pairs_fit *f, const sbl_pairs_posterior *posterio
     for (size_t b = 0; b < posterior->blocks; b++) move_prior(f, b, number);
     begin_at(model, start_of(posterior));
     const sbl_feedback_goal goal = {.shares = f->float_shares, .targets = f->targets, .ridges = f->ridges};
-    SBL_CHECK(sweep(f, model, number, FIRST_SWEEP, SWEEPS, &goal, err));
+    SBL_CHECK(sweep(f, model, number, &to_draw, &goal, err));
     if (forest == NULL) return SBL_OK;
     return sbl_forest_hold(model, forest, &goal, selection->setting.rows, &selection->progress, err);
 }

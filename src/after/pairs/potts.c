@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clones.h"
 #include "base/compute/threads.h"
 #include "base/size.h"
 
@@ -149,23 +150,94 @@ static size_t whole_lines(size_t numbers)
     return (numbers + line - 1) / line * line;
 }
 
-/* own: zeros. */
-static void count_some(const sbl_potts *potts, const cell_rule *rules, const tally *t, uint32_t *own,
-                       const uint16_t *rows, size_t row_count)
+#define TILE 256 /* rows that are read together, column by column */
+#define CHAINS 4 /* blocks that are counted side by side: rows with one entry need not wait for each other */
+
+/* Some rows, column by column. */
+typedef struct tile {
+    uint16_t *columns; /* (places in a row, TILE), of those that the tally reads */
+    uint32_t *used;    /* (places in a row) which these are */
+    size_t used_count;
+} tile;
+
+static void read_tile(const tile *t, const uint16_t *rows, size_t row_count, size_t width)
+{
+    for (size_t i = 0; i < t->used_count; i++) {
+        const uint32_t place = t->used[i];
+        for (size_t r = 0; r < row_count; r++) t->columns[place * TILE + r] = rows[r * width + place];
+    }
+}
+
+SBL_CLONES
+static void find_entries(uint32_t *restrict entries, const uint16_t *restrict first,
+                         const uint16_t *restrict second, uint32_t stride, size_t row_count)
+{
+    for (size_t r = 0; r < row_count; r++) entries[r] = first[r] * stride + second[r];
+}
+
+/* Blocks rules[0] .. rules[count - 1], at most CHAINS of them. */
+static void count_blocks(uint32_t *own, const cell_rule *rules, size_t count, const tile *t, size_t row_count)
+{
+    uint32_t entries[CHAINS][TILE];
+    for (size_t b = 0; b < count; b++)
+        find_entries(entries[b], t->columns + rules[b].first * TILE, t->columns + rules[b].second * TILE,
+                     rules[b].stride, row_count);
+    if (count == CHAINS) {
+        uint32_t *a = own + rules[0].own, *b = own + rules[1].own, *c = own + rules[2].own,
+                 *d = own + rules[3].own;
+        for (size_t r = 0; r < row_count; r++) {
+            a[entries[0][r]]++;
+            b[entries[1][r]]++;
+            c[entries[2][r]]++;
+            d[entries[3][r]]++;
+        }
+        return;
+    }
+    for (size_t b = 0; b < count; b++)
+        for (size_t r = 0; r < row_count; r++) own[rules[b].own + entries[b][r]]++;
+}
+
+static void count_tile(const sbl_potts *potts, const cell_rule *rules, const tally *t, uint32_t *own,
+                       const tile *of, size_t row_count)
 {
     uint32_t *codes = own + t->own + t->table_count;
-    for (size_t r = 0; r < row_count; r++) {
-        const uint16_t *row = rows + r * sbl_potts_row(potts);
-        uint32_t *column = codes;
-        for (size_t j = t->first_column; j < t->last_column; j++) {
-            column[row[j]]++;
-            column += potts->columns[j].codes;
-        }
-        for (size_t b = t->first_block; b < t->last_block; b++) {
-            const cell_rule *rule = &rules[b];
-            own[rule->own + (size_t)row[rule->first] * rule->stride + row[rule->second]]++;
-        }
+    for (size_t j = t->first_column; j < t->last_column; j++) {
+        for (size_t r = 0; r < row_count; r++) codes[of->columns[j * TILE + r]]++;
+        codes += potts->columns[j].codes;
     }
+    for (size_t b = t->first_block; b < t->last_block; b += CHAINS)
+        count_blocks(own, rules + b, t->last_block - b < CHAINS ? t->last_block - b : CHAINS, of, row_count);
+}
+
+/* own: zeros. */
+static void count_some(const sbl_potts *potts, const cell_rule *rules, const tally *t, uint32_t *own,
+                       const tile *of, const uint16_t *rows, size_t row_count)
+{
+    const size_t width = sbl_potts_row(potts);
+    for (size_t r = 0; r < row_count; r += TILE) {
+        const size_t some = row_count - r < TILE ? row_count - r : TILE;
+        read_tile(of, rows + r * width, some, width);
+        count_tile(potts, rules, t, own, of, some);
+    }
+}
+
+/* Room for the places that a tally reads. */
+static sbl_status make_tile(tile *made, sbl_pool *pool, const sbl_potts *potts, const cell_rule *rules,
+                            const tally *t, sbl_error *err)
+{
+    const size_t width = sbl_potts_row(potts);
+    uint8_t *reads;
+    sbl_status status = SBL_OK;
+    SBL_POOL(pool, made->columns, width, TILE, "a model of pairs");
+    SBL_POOL(pool, made->used, width, 1, "a model of pairs");
+    SBL_POOL(pool, reads, width, 1, "a model of pairs");
+    for (size_t j = t->first_column; j < t->last_column; j++) reads[j] = 1;
+    for (size_t b = t->first_block; b < t->last_block; b++)
+        reads[rules[b].first] = reads[rules[b].second] = 1;
+    for (size_t i = 0; i < width; i++)
+        if (reads[i] != 0) made->used[made->used_count++] = (uint32_t)i;
+done:
+    return status;
 }
 
 /* To where all read them. */
@@ -184,14 +256,18 @@ sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *o
 {
     const size_t parts = (size_t)sbl_thread_limit();
     size_t room = 0;
-    cell_rule *rules = NULL;
-    tally *tallies = NULL;
+    sbl_pool pool = {0};
+    cell_rule *rules;
+    tally *tallies;
+    tile *tiles;
     uint32_t *own = NULL;
     sbl_status status = SBL_OK;
-    SBL_ALLOC(rules, potts->block_count, "a model of pairs");
-    SBL_ALLOC(tallies, parts, "a model of pairs");
+    SBL_POOL(&pool, rules, potts->block_count, 1, "a model of pairs");
+    SBL_POOL(&pool, tallies, parts, 1, "a model of pairs");
+    SBL_POOL(&pool, tiles, parts, 1, "a model of pairs");
     for (size_t g = 0; g < parts; g++) {
         tallies[g] = tally_of(potts, rules, g, parts, room);
+        SBL_TRY(make_tile(&tiles[g], &pool, potts, rules, &tallies[g], err));
         room += whole_lines(tallies[g].table_count + tallies[g].code_count);
     }
     own = sbl_lines_array(room, sizeof *own);
@@ -201,12 +277,11 @@ sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *o
     }
     SBL_OMP(omp parallel for schedule(static, 1))
     for (size_t g = 0; g < parts; g++) {
-        count_some(potts, rules, &tallies[g], own, rows, row_count);
+        count_some(potts, rules, &tallies[g], own, &tiles[g], rows, row_count);
         hand_in(potts, &tallies[g], counts, ones, own);
     }
 done:
     sbl_lines_free(own);
-    sbl_free(tallies);
-    sbl_free(rules);
+    sbl_pool_clear(&pool);
     return status;
 }
