@@ -25,6 +25,7 @@ struct sbl_byte_source {
     char *name;
     int descriptor;        /* -1: memory */
     bool close_descriptor; /* false for standard input */
+    uint64_t given;        /* bytes so far, of what is neither compressed nor decoded */
     const uint8_t *memory;
     size_t memory_size;
     size_t memory_left;
@@ -166,6 +167,7 @@ static sbl_status read_plain(sbl_byte_source *source, uint8_t *buffer, size_t ca
         if (part == 0) break;
         *got += part;
     }
+    source->given += *got;
     return SBL_OK;
 }
 
@@ -332,6 +334,53 @@ bool sbl_byte_source_size(const sbl_byte_source *source, uint64_t *size)
         return false;
     *size = (uint64_t)facts.st_size;
     return true;
+}
+
+/* ---- any offset ---- */
+
+bool sbl_byte_source_offset(const sbl_byte_source *source, uint64_t *offset)
+{
+    uint64_t size;
+    *offset = source->given;
+    return source->decoder == NULL && sbl_byte_source_size(source, &size);
+}
+
+sbl_status sbl_byte_source_read_at(const sbl_byte_source *source, uint64_t offset, void *buffer,
+                                   size_t capacity, size_t *got, sbl_error *err)
+{
+    *got = 0;
+    if (source->descriptor < 0) {
+        const uint8_t *first = source->memory - (source->memory_size - source->memory_left);
+        const uint64_t left = offset < source->memory_size ? source->memory_size - offset : 0;
+        *got = left < capacity ? (size_t)left : capacity;
+        if (*got > 0) memcpy(buffer, first + offset, *got);
+        return SBL_OK;
+    }
+    while (*got < capacity) {
+        const ssize_t count =
+            pread(source->descriptor, (uint8_t *)buffer + *got, capacity - *got, (off_t)(offset + *got));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return sbl_fail_errno(err, "read", source->name, errno);
+        if (count == 0) break;
+        *got += (size_t)count;
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_byte_source_seek(sbl_byte_source *source, uint64_t offset, sbl_error *err)
+{
+    source->input_start = source->input_end = 0;
+    source->given = offset;
+    if (source->descriptor < 0) {
+        const size_t place = offset < source->memory_size ? (size_t)offset : source->memory_size;
+        const uint8_t *first = source->memory - (source->memory_size - source->memory_left);
+        source->memory = place > 0 ? first + place : first;
+        source->memory_left = source->memory_size - place;
+        return SBL_OK;
+    }
+    if (lseek(source->descriptor, (off_t)offset, SEEK_SET) < 0)
+        return sbl_fail_errno(err, "read", source->name, errno);
+    return SBL_OK;
 }
 
 void sbl_byte_source_free(sbl_byte_source *source)

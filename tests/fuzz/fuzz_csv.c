@@ -78,27 +78,61 @@ static void check_row(const sbl_batch *batch, size_t row)
     }
 }
 
-/* Fold every row into a number; the count of rows into *rows. */
+/* Fold the rows of a batch into a number, and count them. */
+static void fold_batch(uint64_t *digest, size_t *rows, const sbl_batch *batch)
+{
+    for (size_t row = 0; row < batch->rows; row++) {
+        check_row(batch, row);
+        for (size_t i = 0; i < batch->schema->column_count; i++) {
+            uint64_t bits = 0;
+            if (batch->columns[i].codes != NULL) bits = batch->columns[i].codes[row];
+            if (batch->columns[i].values != NULL) memcpy(&bits, &batch->columns[i].values[row], sizeof bits);
+            if (batch->columns[i].missing != NULL) bits += batch->columns[i].missing[row];
+            *digest = (*digest ^ bits) * UINT64_C(0x100000001b3);
+        }
+    }
+    *rows += batch->rows;
+}
+
 static sbl_status fold(uint64_t *digest, size_t *rows, sbl_rows *reader, sbl_batch *batch)
 {
     sbl_status status;
     *digest = 0;
     *rows = 0;
-    while ((status = sbl_rows_read(reader, batch, NULL)) == SBL_OK && batch->rows > 0) {
-        for (size_t row = 0; row < batch->rows; row++) {
-            check_row(batch, row);
-            for (size_t i = 0; i < batch->schema->column_count; i++) {
-                uint64_t bits = 0;
-                if (batch->columns[i].codes != NULL) bits = batch->columns[i].codes[row];
-                if (batch->columns[i].values != NULL)
-                    memcpy(&bits, &batch->columns[i].values[row], sizeof bits);
-                if (batch->columns[i].missing != NULL) bits += batch->columns[i].missing[row];
-                *digest = (*digest ^ bits) * UINT64_C(0x100000001b3);
-            }
-        }
-        *rows += batch->rows;
-    }
+    while ((status = sbl_rows_read(reader, batch, NULL)) == SBL_OK && batch->rows > 0)
+        fold_batch(digest, rows, batch);
     return status;
+}
+
+#define LANES 3
+
+static void nothing_more(void *context, size_t batch)
+{
+    (void)context;
+    (void)batch;
+}
+
+/* Read by ranges of this many bytes, they are the same rows. */
+static void check_ranges(sbl_status expected, uint64_t digest, size_t rows, const uint8_t *data, size_t size,
+                         const sbl_schema *schema, const sbl_table_options *options)
+{
+    sbl_csv_bytes memory = {data, size};
+    const sbl_table table = {.format = &sbl_csv_format, .name = "input", .state = &memory};
+    sbl_rows *reader = NULL;
+    sbl_batch *batches[LANES] = {NULL};
+    uint64_t found = 0;
+    size_t count = 0;
+    for (size_t k = 0; k < LANES; k++) CHECK(sbl_batch_new(&batches[k], schema, 5, NULL) == SBL_OK);
+    sbl_status status = sbl_rows_open(&reader, &table, schema, options, NULL);
+    while (status == SBL_OK) {
+        status = sbl_rows_read_many(reader, batches, LANES, nothing_more, NULL, NULL);
+        if (status != SBL_OK || batches[0]->rows == 0) break;
+        for (size_t k = 0; k < LANES; k++) fold_batch(&found, &count, batches[k]);
+    }
+    CHECK(status == expected);
+    CHECK(status != SBL_OK || (found == digest && count == rows));
+    sbl_rows_close(reader);
+    for (size_t k = 0; k < LANES; k++) sbl_batch_free(batches[k]);
 }
 
 /* Counted without their cells, in pieces of this size, they are as many. */
@@ -150,6 +184,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* With broken gzip data, how many rows came before the fault is nobody's business. */
         if (status == SBL_OK) CHECK(digest == first && rows == first_rows);
         check_count(status, rows, data, size, schema, &options);
+        check_ranges(status, digest, rows, data, size, schema, &options);
         sbl_rows_close(reader);
         sbl_batch_free(batch);
     }

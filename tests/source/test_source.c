@@ -9,6 +9,7 @@
 
 #include "after/sinks/sink.h"
 #include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "base/file.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
@@ -20,7 +21,8 @@
 
 FREES(sbl_source_close);
 
-#define ROWS 9000 /* more than a batch of rows */
+#define ROWS 9000       /* more than a batch of rows */
+#define MANY_ROWS 60000 /* more than five threads read at once */
 /* Every feature sees them, a network among them: more slices than three threads (sbl_slice_rows), the
  * last one not full. */
 #define SUM_ROWS 420
@@ -222,6 +224,33 @@ TEST(rewind_gives_the_same_records_again)
                 assert_ok(sbl_source_read(source, &batch, NULL));
             }
         }
+}
+
+/* A file of several waves of ranges, at the end and from the beginning again. */
+TEST(threads_that_read_a_file_give_the_records_of_one)
+{
+    const int before = sbl_thread_limit();
+    for (data_case c = 0; c < DATA_DIGITS; c++) {
+        CLEARED(stored_clear) stored s;
+        data_records expected;
+        store(&s, c, MANY_ROWS, 6);
+        for (int threads = 1; threads <= 5; threads += 2) {
+            sbl_thread_set(threads);
+            FREED(sbl_source_close) sbl_source *source = opened(&s);
+            for (int pass = 0; pass < 2; pass++) {
+                data_records all = read_all(source);
+                assert_int_equal(all.all.rows, MANY_ROWS);
+                assert_true(threads == 1 || same_records(&expected, &all, source->facts));
+                assert_ok(sbl_source_rewind(source, NULL));
+                if (threads == 1 && pass == 0)
+                    expected = all;
+                else
+                    free_all(&all);
+            }
+        }
+        free_all(&expected);
+    }
+    sbl_thread_set(before);
 }
 
 /* The time of a file's last change, seconds apart whatever the clock does. */

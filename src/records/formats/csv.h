@@ -52,10 +52,13 @@ struct sbl_csv_reader {
     bool exhausted;
     size_t record_limit;
     size_t chunk;
-    char *scratch; /* quoted cells without their doubled quotes; record_limit and padding */
-    size_t kept;   /* of scratch: used by earlier cells of the row, which stay good */
+    bool chunk_given; /* ranges are as long, too */
+    char *scratch;    /* quoted cells without their doubled quotes; record_limit and padding */
+    size_t kept;      /* of scratch: used by earlier cells of the row, which stay good */
 
     sbl_cell *cells; /* (field_count) where there is no schema: the row as it is. Else NULL */
+
+    struct sbl_csv_ranges *ranges; /* NULL: nothing was read by ranges yet */
 
     sbl_diagnosis *diagnosis; /* NULL unless asked for */
     uint8_t *row_faults;      /* of the row at hand, in the batch; NULL where it keeps none */
@@ -150,11 +153,40 @@ sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row
 /* The file ended inside a quoted cell: SBL_EINPUT. */
 sbl_status sbl_csv_fail_open_quote(const sbl_csv_reader *reader, sbl_error *err);
 
+/* The ends of records, by the signs alone: csv_count.c. Pieces that follow each other are passed one by one, from the first byte of a
+ * record with before = '\n', or from anywhere else with what is known there. */
+typedef struct sbl_csv_ends {
+    char delimiter, quote;
+    bool quoted;  /* in a quoted cell */
+    bool closing; /* and its last byte was a quote: another one doubles it, anything else follows the cell */
+    char before;  /* the last byte outside of a quoted cell */
+    uint64_t records;  /* ends so far */
+    const char *first; /* past the first end of the last piece; NULL: it has none */
+    const char *last;  /* past the last one, likewise */
+} sbl_csv_ends;
+
+void sbl_csv_pass(sbl_csv_ends *ends, const char *p, const char *end);
+
 /* How many records there are from start on, by their ends alone (csv_count.c).
  * In:      listener  as of a table; NULL: none
  * Returns: as sbl_csv_next_row() until its last row */
 sbl_status sbl_csv_count(uint64_t *rows, sbl_csv_reader *reader, sbl_progress_listener *listener,
                          sbl_error *err);
+
+/* Batches of rows that follow each other, read by as many threads from ranges of the file (csv_ranges.c): the same rows, in the
+ * same order, as sbl_csv_next_row() gives. A batch may be empty, the first one only at the end. done() is called for every batch
+ * by the thread that filled it.
+ * Returns: as sbl_csv_next_row() */
+typedef struct sbl_csv_ranges sbl_csv_ranges;
+sbl_status sbl_csv_read_many(sbl_csv_reader *reader, sbl_batch *const *batches, size_t count,
+                             void (*done)(void *context, size_t batch), void *context, sbl_error *err);
+void sbl_csv_ranges_free(sbl_csv_ranges *ranges); /* wipes; NULL is fine */
+/* sbl_csv_count() by `count` threads. */
+sbl_status sbl_csv_count_many(uint64_t *rows, sbl_csv_reader *reader, size_t count,
+                              sbl_progress_listener *listener, sbl_error *err);
+#define SBL_CSV_LEAST_RANGE ((size_t)16 << 10) /* bytes; a file with fewer for each thread is read by one */
+/* Up to batch->capacity rows by one thread. */
+sbl_status sbl_csv_read_rows(sbl_csv_reader *reader, sbl_batch *batch, sbl_error *err);
 
 /* Move the record at start to the front of the buffer and read up to one chunk more. */
 sbl_status sbl_csv_refill(sbl_csv_reader *reader, sbl_error *err);

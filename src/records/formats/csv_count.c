@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the records of a CSV file by where they end, without their cells. A quote counts only where it opens a cell
+/* Finds where records end, and counts them, without their cells. A quote counts only where it opens a cell
  * or is in one that is open, so between quotes nothing but line feeds is looked for, many bytes at a time. The ends
  * are those of sbl_csv_scan_piece() (csv.c), which the tests compare on hostile bytes. */
 #include <string.h>
@@ -7,15 +7,6 @@
 #include "records/formats/csv.h"
 
 #define FEED_BLOCK 128 /* bytes: their line feeds fit a uint8_t */
-
-/* Between two pieces of a file. */
-typedef struct record_count {
-    char delimiter, quote;
-    bool quoted;  /* in a quoted cell */
-    bool closing; /* and its last byte was a quote: another one doubles it, anything else follows the cell */
-    char before;  /* the last byte outside of a quoted cell; a line feed before the first record */
-    uint64_t feeds;
-} record_count;
 
 static uint64_t count_feeds(const char *p, const char *end)
 {
@@ -30,35 +21,46 @@ static uint64_t count_feeds(const char *p, const char *end)
 }
 
 /* On to the quote that may close the cell. */
-static const char *pass_quoted(record_count *count, const char *p, const char *end)
+static const char *pass_quoted(sbl_csv_ends *ends, const char *p, const char *end)
 {
-    const char *quote = memchr(p, count->quote, (size_t)(end - p));
-    count->closing = quote != NULL;
+    const char *quote = memchr(p, ends->quote, (size_t)(end - p));
+    ends->closing = quote != NULL;
     return quote != NULL ? quote + 1 : end;
 }
 
-/* Up to the next quote, which opens a cell if a delimiter or a line feed comes before it. */
-static const char *pass_plain(record_count *count, const char *p, const char *end)
+/* Bytes outside of quoted cells. */
+static void count_ends(sbl_csv_ends *ends, const char *p, const char *end)
 {
-    const char *quote = memchr(p, count->quote, (size_t)(end - p));
-    const char *stop = quote != NULL ? quote : end;
-    count->feeds += count_feeds(p, stop);
-    if (stop > p) count->before = stop[-1];
+    const uint64_t feeds = count_feeds(p, end);
+    if (end > p) ends->before = end[-1];
+    if (feeds == 0) return;
+    ends->records += feeds;
+    if (ends->first == NULL) ends->first = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+    while (end[-1] != '\n') end--;
+    ends->last = end;
+}
+
+/* Up to the next quote, which opens a cell if a delimiter or a line feed comes before it. */
+static const char *pass_plain(sbl_csv_ends *ends, const char *p, const char *end)
+{
+    const char *quote = memchr(p, ends->quote, (size_t)(end - p));
+    count_ends(ends, p, quote != NULL ? quote : end);
     if (quote == NULL) return end;
-    count->quoted = count->before == count->delimiter || count->before == '\n';
-    count->before = count->quote;
+    ends->quoted = ends->before == ends->delimiter || ends->before == '\n';
+    ends->before = ends->quote;
     return quote + 1;
 }
 
-static void count_piece(record_count *count, const char *p, const char *end)
+void sbl_csv_pass(sbl_csv_ends *ends, const char *p, const char *end)
 {
+    ends->first = ends->last = NULL;
     while (p < end) {
-        if (count->closing) {
-            count->closing = false;
-            count->quoted = *p == count->quote;
-            if (count->quoted) p++;
+        if (ends->closing) {
+            ends->closing = false;
+            ends->quoted = *p == ends->quote;
+            if (ends->quoted) p++;
         } else {
-            p = count->quoted ? pass_quoted(count, p, end) : pass_plain(count, p, end);
+            p = ends->quoted ? pass_quoted(ends, p, end) : pass_plain(ends, p, end);
         }
     }
 }
@@ -66,16 +68,16 @@ static void count_piece(record_count *count, const char *p, const char *end)
 sbl_status sbl_csv_count(uint64_t *rows, sbl_csv_reader *reader, sbl_progress_listener *listener,
                          sbl_error *err)
 {
-    record_count count = {.delimiter = reader->delimiter, .quote = reader->quote, .before = '\n'};
+    sbl_csv_ends ends = {.delimiter = reader->delimiter, .quote = reader->quote, .before = '\n'};
     for (;;) {
-        count_piece(&count, reader->buffer + reader->start, reader->buffer + reader->end);
+        sbl_csv_pass(&ends, reader->buffer + reader->start, reader->buffer + reader->end);
         reader->start = reader->end;
         if (reader->exhausted) break;
-        SBL_CHECK(sbl_report_rows_read(listener, count.feeds, err));
+        SBL_CHECK(sbl_report_rows_read(listener, ends.records, err));
         SBL_CHECK(sbl_csv_refill(reader, err));
     }
-    if (count.quoted && !count.closing) return sbl_csv_fail_open_quote(reader, err);
+    if (ends.quoted && !ends.closing) return sbl_csv_fail_open_quote(reader, err);
     /* The line end that ends the file starts no row. */
-    *rows = count.feeds + (count.before != '\n' || count.closing);
+    *rows = ends.records + (ends.before != '\n' || ends.closing);
     return SBL_OK;
 }

@@ -3,6 +3,7 @@
  * csv_row.c find the records, and cell_decode.c turns cells into values. This file has the buffers, their
  * sizes and their wiping. */
 #include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "records/formats/csv.h"
 #include "records/rows/table.h"
 
@@ -12,6 +13,7 @@ static void close_reader(void *reading)
 {
     sbl_csv_reader *reader = reading;
     if (reader == NULL) return;
+    sbl_csv_ranges_free(reader->ranges);
     sbl_fields_free(reader->fields, reader->field_count);
     sbl_free_wiped(reader->buffer, reader->capacity);
     sbl_free_wiped(reader->scratch, reader->record_limit);
@@ -44,7 +46,8 @@ static sbl_status open_reader(void **reading, const sbl_table *table, const sbl_
     made->header = dialect->header;
     made->diagnosis = options->diagnosis;
     made->record_limit = options->record_limit != 0 ? options->record_limit : SBL_RECORD_LIMIT;
-    made->chunk = options->chunk != 0 ? options->chunk : DEFAULT_CHUNK;
+    made->chunk_given = options->chunk != 0;
+    made->chunk = made->chunk_given ? options->chunk : DEFAULT_CHUNK;
     made->capacity = made->record_limit + made->chunk + 4;
     SBL_TRY(open_source(&made->source, table, err));
     SBL_ALLOC(made->buffer, made->capacity + SBL_CSV_PADDING, table->name);
@@ -82,7 +85,7 @@ static sbl_status count_rows(uint64_t *rows, const sbl_table *table, const sbl_d
     sbl_strings names = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(open_reader(&reader, table, schema, dialect, &names, &none, err));
-    SBL_TRY(sbl_csv_count(rows, reader, table->listener, err));
+    SBL_TRY(sbl_csv_count_many(rows, reader, (size_t)sbl_thread_limit(), table->listener, err));
 done:
     close_reader(reader);
     sbl_strings_clear(&names);
@@ -95,17 +98,28 @@ static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_sc
     return open_reader(reading, table, schema, &schema->dialect, NULL, options, err);
 }
 
-static sbl_status read_rows(void *reading, sbl_batch *batch, sbl_error *err)
+sbl_status sbl_csv_read_rows(sbl_csv_reader *reader, sbl_batch *batch, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     for (batch->rows = 0; batch->rows < batch->capacity; batch->rows++) {
         bool found;
-        SBL_TRY(sbl_csv_next_row(reading, batch, batch->rows, &found, err));
+        SBL_TRY(sbl_csv_next_row(reader, batch, batch->rows, &found, err));
         if (!found) break;
     }
 done:
     if (status != SBL_OK) batch->rows = 0;
     return status;
+}
+
+static sbl_status read_rows(void *reading, sbl_batch *batch, sbl_error *err)
+{
+    return sbl_csv_read_rows(reading, batch, err);
+}
+
+static sbl_status read_many(void *reading, sbl_batch *const *batches, size_t count,
+                            void (*done)(void *context, size_t batch), void *context, sbl_error *err)
+{
+    return sbl_csv_read_many(reading, batches, count, done, context, err);
 }
 
 const sbl_format sbl_csv_format = {.open = open_cells,
@@ -114,6 +128,7 @@ const sbl_format sbl_csv_format = {.open = open_cells,
                                    .count = count_rows,
                                    .open_rows = open_rows,
                                    .read_rows = read_rows,
+                                   .read_many = read_many,
                                    .close_rows = close_reader,
                                    .ends_crlf = ends_crlf,
                                    .sniff = sbl_sniff_table,

@@ -194,6 +194,36 @@ done:
     return status;
 }
 
+/* What is done for a batch after it was filled. */
+typedef struct batch_finish {
+    sbl_batch *const *batches;
+    void (*done)(void *context, size_t batch);
+    void *context;
+} batch_finish;
+
+static void finish_batch(void *context, size_t batch)
+{
+    const batch_finish *finish = context;
+    sbl_batch_clip(finish->batches[batch]);
+    finish->done(finish->context, batch);
+}
+
+sbl_status sbl_rows_read_many(sbl_rows *rows, sbl_batch *const *batches, size_t count,
+                              void (*done)(void *context, size_t batch), void *context, sbl_error *err)
+{
+    batch_finish finish = {batches, done, context};
+    if (rows->format->read_many == NULL || count < 2) {
+        for (size_t k = 1; k < count; k++) batches[k]->rows = 0;
+        SBL_CHECK(sbl_rows_read(rows, batches[0], err));
+        done(context, 0);
+        return SBL_OK;
+    }
+    SBL_CHECK(sbl_report_rows_read(rows->listener, rows->read, err));
+    SBL_CHECK(rows->format->read_many(rows->reading, batches, count, finish_batch, &finish, err));
+    for (size_t k = 0; k < count; k++) rows->read += batches[k]->rows;
+    return SBL_OK;
+}
+
 static sbl_status read_all_rows(uint64_t *count, const sbl_table *table, const sbl_schema *schema,
                                 sbl_error *err)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "base/os_random.h"
 #include "base/siphash.h"
 #include "public/rows/codec.h"
@@ -11,6 +12,16 @@
 #include "records/source/source.h"
 
 #define BATCH_ROWS 8192
+#define SMALL_FILE ((off_t)1 << 19)
+#define MOST_LANE_BYTES ((size_t)256 << 20) /* of all lanes */
+
+/* One batch, as it is read and as it is encoded. Each thread that reads has one. */
+typedef struct row_lane {
+    double *numeric;
+    uint32_t *codes;
+    uint32_t *labels; /* NULL: one class */
+    uint8_t *misfits;
+} row_lane;
 
 typedef struct table_source {
     sbl_codec codec;
@@ -19,11 +30,10 @@ typedef struct table_source {
                             * the key is another's */
     const sbl_table *from; /* borrowed */
     sbl_rows *reader;
-    sbl_batch *rows;
-    double *numeric;
-    uint32_t *codes;
-    uint32_t *labels; /* NULL: one class */
-    uint8_t *misfits;
+    row_lane *lanes;
+    sbl_batch **rows; /* (lane_count) of the lanes */
+    size_t lane_count;
+    size_t next;         /* lane to be given; lane_count: they were all given */
     sbl_file_stamp look; /* of the file when it was opened first */
     size_t passes;       /* begun */
     uint64_t read;       /* rows of this pass */
@@ -38,10 +48,10 @@ static bool is_unchanged(const table_source *table)
            (!table->was_counted || table->read == table->counted);
 }
 
-static void count_rows(table_source *table)
+static void count_rows(table_source *table, size_t rows)
 {
-    table->read += table->rows->rows;
-    if (table->rows->rows != 0 || table->was_counted) return;
+    table->read += rows;
+    if (rows != 0 || table->was_counted) return;
     table->counted = table->read;
     table->was_counted = true;
 }
@@ -53,16 +63,17 @@ static uint8_t misfit_of(uint8_t fault, bool other)
 }
 
 /* Which cells did not fit, of the columns that are fitted. */
-static void find_misfits(table_source *table, const sbl_facts *facts)
+static void find_misfits(uint8_t *misfits, const sbl_batch *rows, const sbl_facts *facts)
 {
     const sbl_schema *schema = facts->schema;
-    const size_t columns = schema->column_count, rows = table->rows->rows;
-    uint8_t *misfit = table->misfits;
+    const size_t columns = schema->column_count;
+    uint8_t *misfit = misfits;
     for (size_t i = 0; i < columns; i++) {
         if (schema->columns[i].kind == SBL_COLUMN_IGNORED) continue;
-        const uint8_t *faults = table->rows->faults + i;
+        const uint8_t *faults = rows->faults + i;
         const bool other = facts->declared->columns[i].other_declared;
-        for (size_t r = 0; r < rows; r++) misfit[r * facts->columns] = misfit_of(faults[r * columns], other);
+        for (size_t r = 0; r < rows->rows; r++)
+            misfit[r * facts->columns] = misfit_of(faults[r * columns], other);
         misfit++;
     }
 }
@@ -79,35 +90,53 @@ static void take_differences(sbl_batch *batch, const sbl_rules *rules)
     }
 }
 
-/* The rows that were read become the batch. */
-static void encode_rows(sbl_source *source)
+/* The rows of a lane were read: encodes them, in the thread that read them. */
+static void encode_rows(void *context, size_t lane)
+{
+    const sbl_source *source = context;
+    const table_source *table = source->state;
+    const row_lane *to = &table->lanes[lane];
+    sbl_batch *rows = table->rows[lane];
+    const size_t columns = table->codec.heads.categorical_count;
+    take_differences(rows, source->facts->rules);
+    sbl_codec_encode(&table->codec, to->numeric, to->codes, rows);
+    for (size_t r = 0; to->labels != NULL && r < rows->rows; r++)
+        to->labels[r] = to->codes[r * columns + source->facts->label_column];
+    find_misfits(to->misfits, rows, source->facts);
+}
+
+/* The next lane with rows becomes the batch; there is none at the end of the table. */
+static void give_lane(sbl_source *source)
 {
     table_source *table = source->state;
-    const size_t columns = table->codec.heads.categorical_count;
-    take_differences(table->rows, source->facts->rules);
-    sbl_codec_encode(&table->codec, table->numeric, table->codes, table->rows);
-    for (size_t r = 0; table->labels != NULL && r < table->rows->rows; r++)
-        table->labels[r] = table->codes[r * columns + source->facts->label_column];
-    find_misfits(table, source->facts);
-    source->batch = (sbl_records){.numeric = table->numeric,
-                                  .codes = table->codes,
-                                  .labels = table->labels,
-                                  .units = table->rows->units,
-                                  .keys = table->rows->keys,
-                                  .misfits = table->misfits,
-                                  .rows = table->rows->rows};
+    while (table->next < table->lane_count && table->rows[table->next]->rows == 0) table->next++;
+    source->batch = (sbl_records){0};
+    if (table->next == table->lane_count) return;
+    const row_lane *lane = &table->lanes[table->next];
+    const sbl_batch *rows = table->rows[table->next++];
+    source->batch = (sbl_records){.numeric = lane->numeric,
+                                  .codes = lane->codes,
+                                  .labels = lane->labels,
+                                  .units = rows->units,
+                                  .keys = rows->keys,
+                                  .misfits = lane->misfits,
+                                  .rows = rows->rows};
 }
 
 static sbl_status read_rows(sbl_source *source, sbl_error *err)
 {
     table_source *table = source->state;
-    const sbl_status status = sbl_rows_read(table->reader, table->rows, err);
-    if (status != SBL_OK) return status;
+    give_lane(source);
+    if (source->batch.rows == 0) {
+        SBL_CHECK(
+            sbl_rows_read_many(table->reader, table->rows, table->lane_count, encode_rows, source, err));
+        table->next = 0;
+        give_lane(source);
+    }
     /* A table that is read again, or was counted, must have been the same to its end. */
-    if (table->rows->rows == 0 && (table->passes > 1 || table->was_counted) && !is_unchanged(table))
+    if (source->batch.rows == 0 && (table->passes > 1 || table->was_counted) && !is_unchanged(table))
         return sbl_source_has_changed(source->name, err);
-    count_rows(table);
-    encode_rows(source);
+    count_rows(table, source->batch.rows);
     return SBL_OK;
 }
 
@@ -116,6 +145,7 @@ static sbl_status open_reader(sbl_source *source, sbl_error *err)
     table_source *table = source->state;
     table->passes++;
     table->read = 0;
+    table->next = table->lane_count;
     return sbl_rows_open(&table->reader, table->from, source->facts->declared, &table->options, err);
 }
 
@@ -139,9 +169,9 @@ static sbl_status read_to_end(uint64_t *records, const table_source *table, sbl_
 {
     *records = 0;
     do {
-        SBL_CHECK(sbl_rows_read(table->reader, table->rows, err));
-        *records += table->rows->rows;
-    } while (table->rows->rows != 0);
+        SBL_CHECK(sbl_rows_read(table->reader, table->rows[0], err));
+        *records += table->rows[0]->rows;
+    } while (table->rows[0]->rows != 0);
     return SBL_OK;
 }
 
@@ -163,18 +193,26 @@ static sbl_status count_table(uint64_t *records, sbl_source *source, sbl_error *
     return by_reading || source->can_rewind ? rewind_table(source, err) : SBL_OK;
 }
 
+static void free_lane(const row_lane *lane, const sbl_facts *facts)
+{
+    const sbl_heads *heads = &facts->heads;
+    sbl_free_wiped(lane->numeric, heads->numeric_count * BATCH_ROWS * sizeof *lane->numeric);
+    sbl_free_wiped(lane->codes, heads->categorical_count * BATCH_ROWS * sizeof *lane->codes);
+    sbl_free_wiped(lane->labels, BATCH_ROWS * sizeof *lane->labels);
+    sbl_free_wiped(lane->misfits, facts->columns * BATCH_ROWS);
+}
+
 static void close_table(sbl_source *source)
 {
     table_source *table = source->state;
     if (table == NULL) return;
-    const sbl_heads *heads = &table->codec.heads;
     sbl_rows_close(table->reader);
-    sbl_batch_free(table->rows);
-    sbl_free_wiped(table->numeric, heads->numeric_count * BATCH_ROWS * sizeof *table->numeric);
-    sbl_free_wiped(table->codes, heads->categorical_count * BATCH_ROWS * sizeof *table->codes);
-    sbl_free_wiped(table->labels, BATCH_ROWS * sizeof *table->labels);
+    for (size_t k = 0; table->rows != NULL && k < table->lane_count; k++) sbl_batch_free(table->rows[k]);
+    for (size_t k = 0; table->lanes != NULL && k < table->lane_count; k++)
+        free_lane(&table->lanes[k], source->facts);
+    sbl_free(table->rows);
+    sbl_free(table->lanes);
     sbl_locked_free(table->own_key, SBL_SIPHASH_KEY_SIZE, 1);
-    sbl_free_wiped(table->misfits, source->facts->columns * BATCH_ROWS);
     sbl_codec_clear(&table->codec);
     sbl_free(table);
 }
@@ -202,17 +240,42 @@ sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_S
     return SBL_OK;
 }
 
-static sbl_status make_buffers(table_source *table, const sbl_facts *facts, sbl_error *err)
+/* As many as threads that would read, within what their memory may be; one for a small file. */
+static size_t count_lanes(const sbl_table *from, const sbl_facts *facts, const sbl_file_stamp *look)
+{
+    const size_t cell = sizeof(double) + sizeof(uint32_t) + 4; /* typed and encoded, with marks and faults */
+    const size_t lane = BATCH_ROWS * (2 * cell * facts->declared->column_count + 4 * sizeof(sbl_unit_tag));
+    const size_t most = MOST_LANE_BYTES / lane, threads = (size_t)sbl_thread_limit();
+    if (from->format->read_many == NULL || !from->can_rewind || most < 2) return 1;
+    if (look->taken && look->seen.st_size < SMALL_FILE) return 1;
+    return threads < most ? threads : most;
+}
+
+static sbl_status make_lane(row_lane *lane, sbl_batch **rows, const sbl_facts *facts, bool with_keys,
+                            sbl_error *err)
 {
     const sbl_heads *heads = &facts->heads;
     sbl_status status = SBL_OK;
+    SBL_ALLOC(lane->numeric, heads->numeric_count * BATCH_ROWS, "a batch of rows");
+    SBL_ALLOC(lane->codes, heads->categorical_count * BATCH_ROWS, "a batch of rows");
+    SBL_ALLOC(lane->misfits, facts->columns * BATCH_ROWS, "a batch of rows");
+    if (facts->classes > 1) SBL_ALLOC(lane->labels, BATCH_ROWS, "a batch of rows");
+    SBL_TRY(sbl_batch_new(rows, facts->declared, BATCH_ROWS, err));
+    SBL_TRY(sbl_batch_keep_faults(*rows, err));
+    if (with_keys) SBL_TRY(sbl_batch_keep_keys(*rows, err));
+done:
+    return status;
+}
+
+static sbl_status make_buffers(table_source *table, const sbl_facts *facts, bool with_keys, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
     SBL_TRY(sbl_codec_init(&table->codec, facts->schema, err));
-    SBL_ALLOC(table->numeric, heads->numeric_count * BATCH_ROWS, "a batch of rows");
-    SBL_ALLOC(table->codes, heads->categorical_count * BATCH_ROWS, "a batch of rows");
-    SBL_ALLOC(table->misfits, facts->columns * BATCH_ROWS, "a batch of rows");
-    if (facts->classes > 1) SBL_ALLOC(table->labels, BATCH_ROWS, "a batch of rows");
-    SBL_TRY(sbl_batch_new(&table->rows, facts->declared, BATCH_ROWS, err));
-    SBL_TRY(sbl_batch_keep_faults(table->rows, err));
+    table->lane_count = count_lanes(table->from, facts, &table->look);
+    SBL_ALLOC(table->lanes, table->lane_count, "a batch of rows");
+    SBL_ALLOC(table->rows, table->lane_count, "a batch of rows");
+    for (size_t k = 0; k < table->lane_count; k++)
+        SBL_TRY(make_lane(&table->lanes[k], &table->rows[k], facts, with_keys, err));
 done:
     return status;
 }
@@ -233,8 +296,7 @@ sbl_status sbl_source_open_keyed_rows(sbl_source **source, const sbl_table *from
                                          .unit_key = reading->unit_key,
                                          .with_keys = reading->with_keys,
                                          .key_column = reading->key_column};
-    SBL_TRY(make_buffers(table, facts, err));
-    if (reading->with_keys) SBL_TRY(sbl_batch_keep_keys(table->rows, err));
+    SBL_TRY(make_buffers(table, facts, reading->with_keys, err));
     SBL_TRY(make_unit_key(table, facts, err));
     SBL_TRY(open_reader(*source, err));
 done:

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a CSV file by ranges of bytes, one for each thread. Where a range begins, a record may be half over, and a line feed may
+ * be a character of a quoted cell: that depends on the quotes before it. So each thread finds the ends of records in its range for
+ * every state that its first byte can be in; the states are then put together in the order of the ranges; and each thread reads
+ * the records that begin in its range. All ranges of a wave stand next to each other in one buffer, where a record
+ * that goes on in the next range is whole. A record is read as one thread alone would read it, whatever the ranges are. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compute/threads.h"
+#include "records/formats/csv.h"
+
+#define FIRST_RANGE ((size_t)256 << 10) /* bytes; later as many as fill a batch, within: */
+#define LEAST_RANGE SBL_CSV_LEAST_RANGE
+#define MOST_RANGE ((size_t)1 << 20)
+
+/* What a range can begin in. */
+enum { OUTSIDE, INSIDE, AFTER_QUOTE, STATES };
+
+typedef struct csv_range {
+    sbl_csv_ends ends[STATES];
+    const char *begin; /* of its records; NULL: none begins here */
+    const char *end;
+    sbl_csv_reader reader; /* of them */
+    char *scratch;
+    size_t got; /* bytes that were read */
+    sbl_status status;
+} csv_range;
+
+struct sbl_csv_ranges {
+    csv_range *items;
+    size_t count;
+    size_t size;     /* of a range, in bytes */
+    size_t most;     /* and at most */
+    char *buffer;    /* (count * most + padding) */
+    size_t scratch;  /* bytes of each one's */
+    uint64_t offset; /* of the next record in the file */
+    bool alone;      /* one thread reads what is left */
+};
+
+void sbl_csv_ranges_free(sbl_csv_ranges *ranges)
+{
+    if (ranges == NULL) return;
+    for (size_t k = 0; ranges->items != NULL && k < ranges->count; k++)
+        sbl_free_wiped(ranges->items[k].scratch, ranges->scratch);
+    sbl_free_wiped(ranges->buffer, ranges->count * ranges->most);
+    sbl_free_wiped(ranges->items, ranges->count * sizeof *ranges->items);
+    sbl_free(ranges);
+}
+
+static sbl_status make_buffers(sbl_csv_ranges *ranges, const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(ranges->items, ranges->count, name);
+    SBL_ALLOC(ranges->buffer, ranges->count * ranges->most + SBL_CSV_PADDING, name);
+    for (size_t k = 0; k < ranges->count; k++)
+        SBL_ALLOC(ranges->items[k].scratch, ranges->scratch + SBL_CSV_PADDING, name);
+done:
+    return status;
+}
+
+/* What the reader has in its buffer is read again. */
+static sbl_status open_ranges(sbl_csv_reader *reader, size_t count, sbl_error *err)
+{
+    uint64_t offset, size = 0;
+    sbl_csv_ranges *made = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(made, 1, "a table");
+    made->alone = !sbl_byte_source_offset(reader->source, &offset) ||
+                  !sbl_byte_source_size(reader->source, &size) || reader->diagnosis != NULL ||
+                  (!reader->chunk_given && size / LEAST_RANGE < count);
+    if (!made->alone) {
+        made->offset = offset - (reader->end - reader->start);
+        made->count = count;
+        made->size = reader->chunk_given ? reader->chunk : FIRST_RANGE;
+        made->most = reader->chunk_given ? reader->chunk : MOST_RANGE;
+        made->scratch = reader->record_limit;
+        SBL_TRY(make_buffers(made, "a table", err));
+    }
+    reader->ranges = made;
+    made = NULL;
+done:
+    sbl_csv_ranges_free(made);
+    return status;
+}
+
+/* ---- a wave: where its records are ---- */
+
+/* The range's ends by what it begins in; before: the byte before it. */
+static void find_ends(csv_range *range, const sbl_csv_reader *reader, const char *p, char before)
+{
+    const sbl_csv_ends none = {.delimiter = reader->delimiter, .quote = reader->quote, .before = before};
+    for (size_t state = 0; state < STATES; state++) {
+        sbl_csv_ends *ends = &range->ends[state];
+        *ends = none;
+        ends->quoted = state != OUTSIDE;
+        ends->closing = state == AFTER_QUOTE;
+        if (state != AFTER_QUOTE || before == reader->quote) sbl_csv_pass(ends, p, p + range->got);
+    }
+}
+
+/* before: the byte before the wave. */
+static void load_ranges(sbl_csv_ranges *ranges, const sbl_csv_reader *reader, char before)
+{
+    SBL_OMP(omp parallel num_threads((int)ranges->count))
+    {
+        SBL_OMP(omp for schedule(static, 1))
+        for (size_t k = 0; k < ranges->count; k++) {
+            csv_range *range = &ranges->items[k];
+            range->status =
+                sbl_byte_source_read_at(reader->source, ranges->offset + k * ranges->size,
+                                        ranges->buffer + k * ranges->size, ranges->size, &range->got, NULL);
+        }
+        SBL_OMP(omp for schedule(static, 1))
+        for (size_t k = 0; k < ranges->count; k++) {
+            const char *p = ranges->buffer + k * ranges->size;
+            find_ends(&ranges->items[k], reader, p, k > 0 ? p[-1] : before);
+        }
+    }
+}
+
+/* The bytes from offset on: how many ranges have some, and whether they are the last ones. */
+typedef struct csv_wave {
+    size_t used, bytes;
+    bool exhausted;
+} csv_wave;
+
+static sbl_status load_wave(csv_wave *wave, sbl_csv_ranges *ranges, const sbl_csv_reader *reader, char before,
+                            sbl_error *err)
+{
+    *wave = (csv_wave){0};
+    load_ranges(ranges, reader, before);
+    while (wave->used < ranges->count && !wave->exhausted) {
+        const csv_range *range = &ranges->items[wave->used++];
+        if (range->status != SBL_OK)
+            return sbl_fail(err, range->status, "cannot read %s", sbl_byte_source_name(reader->source));
+        wave->bytes += range->got;
+        wave->exhausted = range->got < ranges->size;
+    }
+    return SBL_OK;
+}
+
+static size_t state_after(const sbl_csv_ends *ends)
+{
+    return ends->closing ? AFTER_QUOTE : ends->quoted ? INSIDE : OUTSIDE;
+}
+
+/* Puts the ranges' states together. Out: last  past the last record that ends here; NULL: none does
+ * Returns the state at the end. */
+static size_t join_ranges(sbl_csv_ranges *ranges, size_t used, const char **last)
+{
+    size_t state = OUTSIDE;
+    *last = NULL;
+    for (size_t k = 0; k < used; k++) {
+        csv_range *range = &ranges->items[k];
+        const sbl_csv_ends *ends = &range->ends[state];
+        range->begin = k == 0 ? ranges->buffer : ends->first;
+        if (ends->last != NULL) *last = ends->last;
+        state = state_after(ends);
+    }
+    return state;
+}
+
+/* The records that begin in a range end where those of the next one begin. */
+static void divide(sbl_csv_ranges *ranges, size_t used, const char *end)
+{
+    for (size_t k = ranges->count; k-- > 0;) {
+        csv_range *range = &ranges->items[k];
+        if (k >= used || range->begin == NULL) range->begin = end;
+        range->end = end;
+        end = range->begin;
+    }
+}
+
+/* ---- a wave: its records ---- */
+
+static void read_range(csv_range *range, const sbl_csv_reader *reader, sbl_batch *batch)
+{
+    sbl_csv_reader *own = &range->reader;
+    *own = *reader;
+    own->buffer = (char *)range->begin;
+    own->start = 0;
+    own->end = (size_t)(range->end - range->begin);
+    own->exhausted = true;
+    own->scratch = range->scratch;
+    range->status = sbl_csv_read_rows(own, batch, NULL);
+}
+
+/* Where the next wave begins: behind the first range whose records were more than its batch holds, and what
+ * others read behind it is read again. */
+static const char *end_wave(sbl_csv_ranges *ranges, sbl_batch *const *batches)
+{
+    size_t k = 0;
+    while (k + 1 < ranges->count && ranges->items[k].reader.start == ranges->items[k].reader.end) k++;
+    for (size_t later = k + 1; later < ranges->count; later++) batches[later]->rows = 0;
+    return ranges->items[k].begin + ranges->items[k].reader.start;
+}
+
+/* As long as a batch is full by the rows of this wave, on the average. */
+static void fit_size(sbl_csv_ranges *ranges, sbl_batch *const *batches, size_t bytes)
+{
+    size_t rows = 0;
+    for (size_t k = 0; k < ranges->count; k++) rows += batches[k]->rows;
+    if (rows == 0) return;
+    const size_t full = bytes / rows * (batches[0]->capacity / 8 * 7);
+    ranges->size = full < LEAST_RANGE ? LEAST_RANGE : full > ranges->most ? ranges->most : full;
+}
+
+static sbl_status read_wave(sbl_csv_reader *reader, sbl_batch *const *batches,
+                            void (*done)(void *context, size_t batch), void *context, sbl_error *err)
+{
+    sbl_csv_ranges *ranges = reader->ranges;
+    csv_wave wave;
+    const char *last;
+    SBL_CHECK(load_wave(&wave, ranges, reader, '\n', err));
+    const size_t state = join_ranges(ranges, wave.used, &last);
+    if (wave.exhausted) {
+        if (state == INSIDE) return sbl_csv_fail_open_quote(reader, err);
+        ranges->buffer[wave.bytes] = '\n';
+        last = ranges->buffer + wave.bytes;
+    }
+    ranges->alone = last == NULL;
+    if (ranges->alone) return SBL_OK;
+    divide(ranges, wave.used, last);
+    SBL_OMP(omp parallel for schedule(static, 1) num_threads((int)ranges->count))
+    for (size_t k = 0; k < ranges->count; k++) {
+        read_range(&ranges->items[k], reader, batches[k]);
+        done(context, k);
+    }
+    for (size_t k = 0; k < ranges->count; k++)
+        if (ranges->items[k].status != SBL_OK)
+            return sbl_fail(err, SBL_EINTERNAL, "%s: a record has two ends",
+                            sbl_byte_source_name(reader->source));
+    const size_t passed = (size_t)(end_wave(ranges, batches) - ranges->buffer);
+    ranges->offset += passed;
+    if (!reader->chunk_given) fit_size(ranges, batches, passed);
+    return SBL_OK;
+}
+
+/* A record is longer than a wave, or the file cannot be read from any offset on. */
+static sbl_status read_alone(sbl_csv_reader *reader, sbl_batch *const *batches, size_t count,
+                             void (*done)(void *context, size_t batch), void *context, sbl_error *err)
+{
+    for (size_t k = 1; k < count; k++) batches[k]->rows = 0;
+    SBL_CHECK(sbl_csv_read_rows(reader, batches[0], err));
+    done(context, 0);
+    return SBL_OK;
+}
+
+sbl_status sbl_csv_read_many(sbl_csv_reader *reader, sbl_batch *const *batches, size_t count,
+                             void (*done)(void *context, size_t batch), void *context, sbl_error *err)
+{
+    if (reader->ranges == NULL) SBL_CHECK(open_ranges(reader, count, err));
+    sbl_csv_ranges *ranges = reader->ranges;
+    if (!ranges->alone) {
+        SBL_CHECK(read_wave(reader, batches, done, context, err));
+        if (!ranges->alone) return SBL_OK;
+        reader->start = reader->end = 0;
+        reader->exhausted = false;
+        reader->buffer[0] = '\n';
+        SBL_CHECK(sbl_byte_source_seek(reader->source, ranges->offset, err));
+    }
+    return read_alone(reader, batches, count, done, context, err);
+}
+
+/* ---- only their number ---- */
+
+static sbl_status count_waves(uint64_t *rows, sbl_csv_reader *reader, sbl_progress_listener *listener,
+                              sbl_error *err)
+{
+    sbl_csv_ranges *ranges = reader->ranges;
+    csv_wave wave = {0};
+    size_t state = OUTSIDE;
+    char before = '\n';
+    for (*rows = 0; !wave.exhausted;) {
+        SBL_CHECK(sbl_report_rows_read(listener, *rows, err));
+        SBL_CHECK(load_wave(&wave, ranges, reader, before, err));
+        for (size_t k = 0; k < wave.used; k++) {
+            const sbl_csv_ends *ends = &ranges->items[k].ends[state];
+            *rows += ends->records;
+            state = state_after(ends);
+        }
+        if (wave.bytes > 0) before = ranges->buffer[wave.bytes - 1];
+        ranges->offset += wave.bytes;
+    }
+    if (state == INSIDE) return sbl_csv_fail_open_quote(reader, err);
+    *rows += before != '\n'; /* the line end that ends the file starts no row */
+    return SBL_OK;
+}
+
+sbl_status sbl_csv_count_many(uint64_t *rows, sbl_csv_reader *reader, size_t count,
+                              sbl_progress_listener *listener, sbl_error *err)
+{
+    if (count > 1 && reader->ranges == NULL) SBL_CHECK(open_ranges(reader, count, err));
+    return reader->ranges != NULL && !reader->ranges->alone ? count_waves(rows, reader, listener, err)
+                                                            : sbl_csv_count(rows, reader, listener, err);
+}
