@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "after/sinks/writer.h"
+#include "base/compute/threads.h"
 #include "public/rows/cell_format.h"
 #include "records/rows/cell_decode.h"
 #include "support/cmocka_all.h"
@@ -229,6 +230,73 @@ TEST(gzip_name_gives_gzip_and_reads_back)
     (void)unlink(path);
     sbl_batch_free(batch);
     sbl_batch_free(again);
+}
+
+static void made_number(void *context, sbl_text *cell, size_t column, uint64_t row)
+{
+    (void)context;
+    sbl_text_printf(cell, "%zu:%llu", column, (unsigned long long)row);
+}
+
+/* The bytes of a table of these rows, written in two batches by so many threads. */
+static char *written_by(int threads, const char *name, sbl_batch *batch, size_t *size)
+{
+    static const uint64_t replicate = 7;
+    const sbl_table_write_options options = {
+        .overwrite = true, .make = made_number, .lead = "replicate", .lead_value = &replicate};
+    const char *path = in_folder(folder, name);
+    sbl_table_writer *writer;
+    const size_t rows = batch->rows;
+    sbl_thread_set(threads);
+    assert_ok(sbl_table_create(&writer, path, batch->schema, options, NULL));
+    assert_ok(sbl_table_write(writer, batch, NULL));
+    batch->rows = rows / 3; /* not divided by any number of threads */
+    assert_ok(sbl_table_write(writer, batch, NULL));
+    batch->rows = rows;
+    assert_ok(sbl_table_finish(writer, NULL));
+    char *bytes = slurp(path, size);
+    (void)unlink(path);
+    return bytes;
+}
+
+TEST(any_number_of_threads_writes_the_same_bytes)
+{
+    static const char *const encodings[] = {"utf-8", "utf-16"};
+    const int before = sbl_thread_limit();
+    for (size_t e = 0; e < 2; e++) {
+        char text[800];
+        sbl_batch *batch;
+        (void)snprintf(
+            text, sizeof text,
+            "{\"encoding\":\"%s\",\"missingValues\":[\"NA\"],\"fields\":["
+            "{\"name\":\"id\",\"type\":\"string\",\"semblance\":{\"role\":\"id\"}},"
+            "{\"name\":\"n\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99999}},"
+            "{\"name\":\"c\",\"type\":\"string\",\"constraints\":{\"enum\":[\"p\",\"q,r\",\"ü\\nv\"]}}]}",
+            encodings[e]);
+        FREED(sbl_schema_free) sbl_schema *schema = kit_schema(text);
+        assert_ok(sbl_batch_new(&batch, schema, 5000, NULL));
+        for (batch->rows = 0; batch->rows < 5000; batch->rows++) {
+            batch->columns[1].values[batch->rows] = (double)batch->rows * 17;
+            batch->columns[1].missing[batch->rows] = batch->rows % 11 == 0;
+            batch->columns[2].codes[batch->rows] = (uint32_t)(batch->rows % 4); /* 3: missing */
+        }
+        for (int gzip = 0; gzip < 2; gzip++) {
+            const char *name = gzip ? "t.csv.gz" : "t.csv";
+            size_t size, other;
+            char *one = written_by(1, name, batch, &size);
+            if (!gzip && e == 0) assert_non_null(strstr(one, "\n7,0:6665,"));
+            if (!gzip && e == 1) assert_true((unsigned char)one[0] >= 0xfe); /* the mark of the byte order */
+            for (int threads = 2; threads <= 7; threads += 5) {
+                char *many = written_by(threads, name, batch, &other);
+                assert_int_equal(other, size);
+                assert_memory_equal(many, one, size);
+                free(many);
+            }
+            free(one);
+        }
+        sbl_batch_free(batch);
+    }
+    sbl_thread_set(before);
 }
 
 TEST(existing_file_is_kept_unless_asked)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* [9] Rows as lines in a buffer that goes out every 64 KiB: through iconv where the encoding is
+/* [9] Rows as lines, which threads make side by side: each has a buffer of its own for some of a batch's rows, and the
+ * buffers go out in the order of the rows: re-encoded where the encoding is
  * not UTF-8, through zlib where the name ends in .gz. Categories are quoted once, when the file is
  * opened. A regular file is pending until it is finished; a pipe or device is written in place. */
 #include "after/sinks/writer.h"
@@ -12,11 +13,14 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "base/encoding.h"
 #include "base/file.h"
 #include "public/rows/cell_format.h"
 
 #define FLUSH_SIZE ((size_t)64 << 10)
+#define MOST_PARTS 64
+#define PART_ROWS 128 /* a thread has no fewer, unless the batch has */
 #define GZIP_WRAPPER (MAX_WBITS + 16)
 
 /* A column that is written: its name, categories and missing value ready for the file. */
@@ -27,6 +31,12 @@ typedef struct written_column {
     size_t cell_count;
 } written_column;
 
+/* What one thread writes into. */
+typedef struct written_part {
+    sbl_text line; /* that waits to be written */
+    sbl_text made; /* the cell of a made column */
+} written_part;
+
 struct sbl_table_writer {
     char *path;
     int descriptor;
@@ -36,12 +46,12 @@ struct sbl_table_writer {
     written_column *columns;
     size_t column_count;
     sbl_dialect dialect;
-    sbl_text line;    /* text that waits to be written */
-    sbl_text encoded; /* the same in another encoding than UTF-8 */
-    bool begun;       /* something was written */
+    written_part *parts;
+    size_t part_count; /* a thread more makes one more, when there are rows for it */
+    sbl_text encoded;  /* a part's line in another encoding than UTF-8 */
+    bool begun;        /* something was written */
     sbl_table_write_options options;
     uint64_t rows;
-    sbl_text made; /* the cell of a made column */
     bool gzip;
     z_stream stream;
     uint8_t *compressed; /* FLUSH_SIZE bytes */
@@ -58,11 +68,11 @@ static sbl_status fail_memory(const sbl_table_writer *writer, sbl_error *err)
     return sbl_no_memory(err, writer->path);
 }
 
-static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *err)
+static sbl_status deflate_line(sbl_table_writer *writer, const sbl_text *line, int flush, sbl_error *err)
 {
     int result;
-    writer->stream.next_in = (Bytef *)writer->line.data;
-    writer->stream.avail_in = (uInt)writer->line.length;
+    writer->stream.next_in = (Bytef *)line->data;
+    writer->stream.avail_in = (uInt)line->length;
     do {
         writer->stream.next_out = writer->compressed;
         writer->stream.avail_out = (uInt)FLUSH_SIZE;
@@ -76,26 +86,30 @@ static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *e
     return SBL_OK;
 }
 
-static sbl_status flush_line(sbl_table_writer *writer, bool last, sbl_error *err)
+static sbl_status flush_line(sbl_table_writer *writer, sbl_text *line, bool last, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (writer->line.failed) return fail_memory(writer, err);
+    const sbl_text *out = line;
+    if (line->failed) return fail_memory(writer, err);
     if (!sbl_encoding_is_utf8(writer->dialect.encoding)) {
         writer->encoded.length = 0;
-        SBL_CHECK(sbl_encoding_append(&writer->encoded, writer->dialect.encoding, writer->line.data,
-                                      writer->line.length, !writer->begun, err));
-        const sbl_text text = writer->line;
-        writer->line = writer->encoded;
-        writer->encoded = text;
+        SBL_CHECK(sbl_encoding_append(&writer->encoded, writer->dialect.encoding, line->data, line->length,
+                                      !writer->begun, err));
+        out = &writer->encoded;
     }
     writer->begun = true;
     if (writer->gzip)
-        status = deflate_line(writer, last ? Z_FINISH : Z_NO_FLUSH, err);
+        status = deflate_line(writer, out, last ? Z_FINISH : Z_NO_FLUSH, err);
     else
-        status =
-            sbl_write_all(writer->descriptor, writer->line.data, writer->line.length, shown(writer), err);
-    writer->line.length = 0;
+        status = sbl_write_all(writer->descriptor, out->data, out->length, shown(writer), err);
+    line->length = 0;
     return status;
+}
+
+/* What waits, all of which is in the first part. */
+static sbl_status flush_last(sbl_table_writer *writer, sbl_error *err)
+{
+    return flush_line(writer, &writer->parts[0].line, true, err);
 }
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -179,36 +193,39 @@ static bool is_written(const sbl_table_writer *writer, const sbl_column *facts)
            (facts->made != SBL_SYNTHETIC_NOT && writer->options.make != NULL);
 }
 
-static void end_line(sbl_table_writer *writer)
+static void end_line(const sbl_table_writer *writer, sbl_text *line)
 {
     if (writer->dialect.crlf)
-        sbl_text_append(&writer->line, "\r\n", 2);
+        sbl_text_append(line, "\r\n", 2);
     else
-        sbl_text_append(&writer->line, "\n", 1);
+        sbl_text_append(line, "\n", 1);
 }
 
 static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema, sbl_error *err)
 {
     const char *lead = writer->options.lead;
     size_t count = 0;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(writer->parts, 1, writer->path);
+    writer->part_count = 1;
+    sbl_text *line = &writer->parts[0].line;
     for (size_t i = 0; i < schema->column_count; i++) count += is_written(writer, &schema->columns[i]);
     const bool alone = count == 1 && lead == NULL;
-    writer->columns = sbl_alloc_array(count, sizeof *writer->columns);
-    if (writer->columns == NULL) return fail_memory(writer, err);
-    if (sbl_encoding_has_mark(schema->dialect.encoding)) sbl_text_append(&writer->line, "\xef\xbb\xbf", 3);
-    if (lead != NULL && schema->dialect.header) sbl_text_append(&writer->line, lead, strlen(lead));
+    SBL_ALLOC(writer->columns, count, writer->path);
+    if (sbl_encoding_has_mark(schema->dialect.encoding)) sbl_text_append(line, "\xef\xbb\xbf", 3);
+    if (lead != NULL && schema->dialect.header) sbl_text_append(line, lead, strlen(lead));
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *facts = &schema->columns[i];
         if (!is_written(writer, facts)) continue;
         written_column *column = &writer->columns[writer->column_count++];
-        if (!prepare_column(column, facts, i, alone, &schema->dialect)) return fail_memory(writer, err);
+        if (!prepare_column(column, facts, i, alone, &schema->dialect)) SBL_TRY(fail_memory(writer, err));
         if (!schema->dialect.header) continue;
-        if (writer->column_count > 1 || lead != NULL)
-            sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
-        sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), alone, &schema->dialect);
+        if (writer->column_count > 1 || lead != NULL) sbl_text_append(line, &writer->dialect.delimiter, 1);
+        sbl_cell_quote(line, facts->name, strlen(facts->name), alone, &schema->dialect);
     }
-    if (schema->dialect.header) end_line(writer);
-    return SBL_OK;
+    if (schema->dialect.header) end_line(writer, line);
+done:
+    return status;
 }
 
 sbl_status sbl_table_create(sbl_table_writer **writer, const char *path, const sbl_schema *schema,
@@ -261,35 +278,77 @@ static void put_cell(sbl_text *line, const written_column *column, const sbl_bat
     if (quoted) sbl_text_append(line, &dialect->quote, 1);
 }
 
-static void put_made_cell(sbl_table_writer *writer, const written_column *column)
+static void put_made_cell(const sbl_table_writer *writer, written_part *part, const written_column *column,
+                          uint64_t row)
 {
-    sbl_text *made = &writer->made;
+    sbl_text *made = &part->made;
     made->length = 0;
-    writer->options.make(writer->options.context, made, column->index, writer->rows);
-    if (made->failed) writer->line.failed = true;
-    sbl_cell_quote(&writer->line, made->data, made->length,
+    writer->options.make(writer->options.context, made, column->index, row);
+    if (made->failed) part->line.failed = true;
+    sbl_cell_quote(&part->line, made->data, made->length,
                    writer->column_count == 1 && writer->options.lead == NULL, &writer->dialect);
+}
+
+static void put_rows(const sbl_table_writer *writer, written_part *part, const sbl_batch *batch, size_t from,
+                     size_t to)
+{
+    const char *lead = writer->options.lead;
+    sbl_text *line = &part->line;
+    for (size_t row = from; row < to && !line->failed; row++) {
+        if (lead != NULL) sbl_text_printf(line, "%llu", (unsigned long long)*writer->options.lead_value);
+        for (size_t i = 0; i < writer->column_count; i++) {
+            const written_column *column = &writer->columns[i];
+            if (i > 0 || lead != NULL) sbl_text_append(line, &writer->dialect.delimiter, 1);
+            if (column->facts->kind == SBL_COLUMN_IGNORED)
+                put_made_cell(writer, part, column, writer->rows + row);
+            else
+                put_cell(line, column, batch, row, &writer->dialect);
+        }
+        end_line(writer, line);
+    }
+}
+
+/* As many parts as threads that would write this many rows; those that memory lacks for are done without. */
+static size_t make_parts(sbl_table_writer *writer, size_t rows)
+{
+    const size_t threads = (size_t)sbl_thread_limit(), some = rows / PART_ROWS;
+    size_t count = threads < some ? threads : some;
+    if (count > MOST_PARTS) count = MOST_PARTS;
+    if (count > writer->part_count) {
+        written_part *parts = sbl_alloc_array(count, sizeof *parts);
+        if (parts == NULL) return writer->part_count;
+        memcpy(parts, writer->parts, writer->part_count * sizeof *parts);
+        sbl_free(writer->parts);
+        writer->parts = parts;
+        writer->part_count = count;
+    }
+    return count > 1 ? count : 1;
+}
+
+/* Rows from .. to of a batch, by this many parts. */
+static sbl_status write_some(sbl_table_writer *writer, const sbl_batch *batch, size_t from, size_t to,
+                             size_t parts, sbl_error *err)
+{
+    SBL_OMP(omp parallel for schedule(static, 1) num_threads((int)parts) if (parts > 1))
+    for (size_t k = 0; k < parts; k++)
+        put_rows(writer, &writer->parts[k], batch, from + (to - from) * k / parts,
+                 from + (to - from) * (k + 1) / parts);
+    for (size_t k = 0; k < parts; k++) {
+        sbl_text *line = &writer->parts[k].line;
+        if (parts > 1 || line->length >= FLUSH_SIZE || line->failed)
+            SBL_CHECK(flush_line(writer, line, false, err));
+    }
+    return SBL_OK;
 }
 
 sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl_error *err)
 {
-    const char *lead = writer->options.lead;
-    for (size_t row = 0; row < batch->rows; row++, writer->rows++) {
-        if (lead != NULL)
-            sbl_text_printf(&writer->line, "%llu", (unsigned long long)*writer->options.lead_value);
-        for (size_t i = 0; i < writer->column_count; i++) {
-            const written_column *column = &writer->columns[i];
-            if (i > 0 || lead != NULL) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
-            if (column->facts->kind == SBL_COLUMN_IGNORED)
-                put_made_cell(writer, column);
-            else
-                put_cell(&writer->line, column, batch, row, &writer->dialect);
-        }
-        end_line(writer);
-        if (writer->line.length < FLUSH_SIZE && !writer->line.failed) continue;
-        const sbl_status status = flush_line(writer, false, err);
-        if (status != SBL_OK) return status;
+    const size_t parts = make_parts(writer, batch->rows), most = parts * 2 * PART_ROWS;
+    for (size_t from = 0, to; from < batch->rows; from = to) {
+        to = batch->rows - from < most ? batch->rows : from + most;
+        SBL_CHECK(write_some(writer, batch, from, to, parts, err));
     }
+    writer->rows += batch->rows;
     return SBL_OK;
 }
 
@@ -302,8 +361,11 @@ static void free_writer(sbl_table_writer *writer)
     }
     if (writer->gzip) (void)deflateEnd(&writer->stream);
     if (writer->close_descriptor) (void)close(writer->descriptor);
-    sbl_text_clear(&writer->made);
-    sbl_text_clear(&writer->line);
+    for (size_t k = 0; k < writer->part_count; k++) {
+        sbl_text_clear(&writer->parts[k].line);
+        sbl_text_clear(&writer->parts[k].made);
+    }
+    sbl_free(writer->parts);
     sbl_text_clear(&writer->encoded);
     sbl_free(writer->compressed);
     sbl_free(writer->columns);
@@ -313,7 +375,7 @@ static void free_writer(sbl_table_writer *writer)
 
 sbl_status sbl_table_finish(sbl_table_writer *writer, sbl_error *err)
 {
-    sbl_status status = flush_line(writer, true, err);
+    sbl_status status = flush_last(writer, err);
     if (status == SBL_OK && writer->pending) {
         writer->pending = false;
         status = sbl_file_commit(&writer->file, err);
@@ -324,7 +386,7 @@ sbl_status sbl_table_finish(sbl_table_writer *writer, sbl_error *err)
 
 sbl_status sbl_table_hand_over(sbl_table_writer *writer, sbl_pending_file *file, sbl_error *err)
 {
-    sbl_status status = flush_line(writer, true, err);
+    sbl_status status = flush_last(writer, err);
     if (status == SBL_OK && !writer->pending)
         status = sbl_fail(err, SBL_EARG,
                           "%s is not a regular file: write each of several tables to a regular file",
