@@ -14,6 +14,7 @@
 
 #define ENOUGH 1000         /* rows that agree with what is fixed: a sample of their own */
 #define MOST_DRAWN 100000   /* rows of a sample that is drawn from the parameters */
+#define MANY_ROWS 1024      /* that threads copy together */
 #define FRESH_SWEEPS 1      /* of a pass after the first */
 #define SWEEPS_FROM_ROWS 20 /* from rows that agree */
 #define SWEEPS_FROM_NONE 40 /* from rows that were made to agree */
@@ -337,6 +338,7 @@ static const room *room_of(const sbl_pairs_sampler *s, uint64_t pass)
 static void copy_rows(const sbl_pairs_sampler *s, uint32_t *cells, const uint16_t *from, size_t rows)
 {
     const size_t count = s->model->potts.count;
+    SBL_OMP(omp parallel for schedule(static) if (rows >= MANY_ROWS))
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < count; j++) cells[r * count + j] = from[j * s->base_rows + r];
 }

@@ -6,10 +6,13 @@
 
 #include <math.h>
 
+#include "base/compute/threads.h"
 #include "public/schema/spikes.h"
 #include "public/schema/unit_range.h"
 
 #define ENCODE_ROWS 32
+#define DECODE_ROWS 128  /* that a thread takes at a time */
+#define DECODE_MANY 1024 /* fewer are left to one */
 
 sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error *err)
 {
@@ -152,37 +155,53 @@ void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes, 
     }
 }
 
-static void decode_head(const sbl_codec *codec, sbl_batch *batch, const sbl_head *head, const double *numeric,
-                        const uint32_t *codes, size_t rows)
+static void decode_head(const sbl_codec *codec, const sbl_batch *batch, const sbl_head *head,
+                        const double *numeric, const uint32_t *codes, size_t first, size_t rows)
 {
     const sbl_heads *heads = &codec->heads;
     const sbl_column *column = &codec->schema->columns[head->column];
-    sbl_batch_column *values = &batch->columns[head->column];
-    if (has_places(codec, head))
-        decode_places(values->values, column, numeric + head->index, heads->numeric_count,
-                      batch->columns[column->by].codes, rows);
-    else if (head->kind == SBL_HEAD_NUMERIC)
-        decode_numbers(values->values, column, numeric + head->index, heads->numeric_count, rows);
-    else if (head->indicator)
-        decode_indicator(values, column, codes + head->index, heads->categorical_count, rows);
+    const sbl_batch_column *whole = &batch->columns[head->column];
+    sbl_batch_column values = {.values = whole->values != NULL ? whole->values + first : NULL,
+                               .missing = whole->missing != NULL ? whole->missing + first : NULL,
+                               .codes = whole->codes != NULL ? whole->codes + first : NULL};
+    if (head->kind == SBL_HEAD_NUMERIC)
+        numeric += first * heads->numeric_count + head->index;
     else
-        decode_codes(values->codes, head, column, codes + head->index, heads->categorical_count, rows);
+        codes += first * heads->categorical_count + head->index;
+    if (has_places(codec, head))
+        decode_places(values.values, column, numeric, heads->numeric_count,
+                      batch->columns[column->by].codes + first, rows);
+    else if (head->kind == SBL_HEAD_NUMERIC)
+        decode_numbers(values.values, column, numeric, heads->numeric_count, rows);
+    else if (head->indicator)
+        decode_indicator(&values, column, codes, heads->categorical_count, rows);
+    else
+        decode_codes(values.codes, head, column, codes, heads->categorical_count, rows);
+}
+
+/* Some rows of every column, from row `first` on. Categories first: bounds of numbers may depend on them. */
+static void decode_rows(const sbl_codec *codec, const sbl_batch *batch, const double *numeric,
+                        const uint32_t *codes, size_t first, size_t rows)
+{
+    const sbl_heads *heads = &codec->heads;
+    for (int numbers = 0; numbers < 2; numbers++)
+        for (size_t i = 0; i < heads->count; i++) {
+            const sbl_head *head = &heads->items[i];
+            const bool category = head->kind == SBL_HEAD_CATEGORICAL && !head->indicator;
+            if (category != (numbers != 0)) decode_head(codec, batch, head, numeric, codes, first, rows);
+        }
 }
 
 sbl_status sbl_codec_decode(const sbl_codec *codec, sbl_batch *batch, const double *numeric,
                             const uint32_t *codes, size_t rows, sbl_error *err)
 {
-    const sbl_heads *heads = &codec->heads;
     batch->rows = 0;
     if (rows > batch->capacity)
         return sbl_fail(err, SBL_EARG, "%zu rows do not fit in a batch of %zu", rows, batch->capacity);
-    /* Categories first: bounds of numbers may depend on them. */
-    for (int numbers = 0; numbers < 2; numbers++)
-        for (size_t i = 0; i < heads->count; i++) {
-            const sbl_head *head = &heads->items[i];
-            const bool category = head->kind == SBL_HEAD_CATEGORICAL && !head->indicator;
-            if (category != (numbers != 0)) decode_head(codec, batch, head, numeric, codes, rows);
-        }
+    SBL_OMP(omp parallel for schedule(static) if (rows >= DECODE_MANY))
+    for (size_t first = 0; first < rows; first += DECODE_ROWS)
+        decode_rows(codec, batch, numeric, codes, first,
+                    rows - first < DECODE_ROWS ? rows - first : DECODE_ROWS);
     batch->rows = rows;
     return SBL_OK;
 }
