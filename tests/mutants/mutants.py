@@ -178,6 +178,9 @@ MUTANTS = [
      "edits": {"src/records/formats/csv_ranges.c": [("const size_t passed = (size_t)(end_wave(ranges, batches) - ranges->buffer);",
                                                      "const size_t passed = (size_t)(last - ranges->buffer);")]},
      "killers": ["test_ranges:hostile_bytes_in_ranges_are_the_same_rows"]},
+    {"name": "forests bought whatever pairs lose",
+     "edits": {"src/after/forest/forest_selection.c": [("if (gain > loss) return SBL_FOREST_YES;", "if (gain > 0) return SBL_FOREST_YES;")]},
+     "killers": ["test_forest_selection:forests_are_bought_only_if_they_gain_more_than_pairs_lose"]},
     {"name": "order repaired from real rows",
      # A record that breaks the order takes the difference of the one before it.
      "edits": {TABLE_SOURCE: [("            values[row] = d.sign * (values[row] - base[row]);\n",

@@ -14,13 +14,15 @@
 #include "support/near.h"
 
 #define COLUMNS 6
+#define MOST_COLUMNS 22
 #define ROWS 800
 #define CELLS 16
 
-/* The last column is the label: whether an odd number of the first three is in its upper half; or a coin. */
+/* Column 5 is the label: whether an odd number of the first three is in its upper half; or a coin. */
 typedef struct made_table {
-    sbl_pairs_column columns[COLUMNS];
-    uint32_t cells[ROWS][COLUMNS];
+    sbl_pairs_column columns[MOST_COLUMNS];
+    uint32_t cells[ROWS][MOST_COLUMNS];
+    size_t count;
     uint64_t releases;
     size_t label;
     size_t targets[2]; /* that are named */
@@ -31,7 +33,7 @@ static void make_table(made_table *table, bool parity)
 {
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 8, SBL_RNG_OTHER, 0);
-    *table = (made_table){.label = COLUMNS - 1};
+    *table = (made_table){.count = COLUMNS, .label = COLUMNS - 1};
     for (size_t j = 0; j < COLUMNS; j++)
         table->columns[j] = (sbl_pairs_column){SBL_PAIRS_NUMBER, CELLS, CELLS, false, 0, NULL};
     table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, CELLS, 0, false, 0, NULL};
@@ -47,8 +49,8 @@ static void make_table(made_table *table, bool parity)
 static sbl_pairs_setting setting_of(const made_table *table, double mu, sbl_forest_use use)
 {
     sbl_pairs_setting setting = {
-        table->columns, .count = COLUMNS,  .label = table->label, .rows = ROWS,
-        .mu = mu,       .sensitivity2 = 1, .forest = use,         .target_count = table->target_count,
+        table->columns, .count = table->count, .label = table->label, .rows = ROWS,
+        .mu = mu,       .sensitivity2 = 1,     .forest = use,         .target_count = table->target_count,
         .seed = 4};
     memcpy(setting.targets, table->targets, sizeof table->targets);
     return setting;
@@ -72,8 +74,8 @@ static void count_leaves(const made_table *table, const sbl_trees *trees, const 
                          double *values)
 {
     for (size_t r = 0; r < ROWS; r++) {
-        uint32_t own[COLUMNS];
-        for (size_t j = 0; j < COLUMNS; j++) own[j] = codes->maps[j].of[table->cells[r][j]];
+        uint32_t own[MOST_COLUMNS];
+        for (size_t j = 0; j < table->count; j++) own[j] = codes->maps[j].of[table->cells[r][j]];
         for (size_t t = 0; t < trees->tree_count; t++)
             values[sbl_tree_entry(trees, t, sbl_tree_leaf_of_record(trees, t, own),
                                   own[trees->targets[trees->trees[t].target].column])] += 1;
@@ -125,6 +127,7 @@ static double release(made_table *table, sbl_forest_selection *selection, sbl_fo
 typedef struct outcome {
     size_t rounds;
     double spent;
+    double gain, loss; /* of the label by forests, and of pairs */
     sbl_forest_answer answer;
     size_t asked;                      /* columns that the probe asked about */
     size_t chosen[SBL_FOREST_TARGETS]; /* that got forests */
@@ -148,6 +151,9 @@ static void run(outcome *o, made_table *table, double mu, sbl_forest_use use)
         if (plan.answer != SBL_FOREST_NOT_ASKED) {
             o->answer = plan.answer;
             o->asked = plan.found_count;
+            o->loss = plan.loss;
+            for (size_t i = 0; i < plan.found_count; i++)
+                o->gain = fmax(o->gain, sbl_forest_gain(selection, &plan.found[i]));
             o->chosen_count = plan.chosen_count;
             memcpy(o->chosen, plan.chosen, sizeof o->chosen);
         }
@@ -218,6 +224,54 @@ TEST(where_there_is_nothing_the_probe_says_no_and_the_same_is_spent)
     assert_near(o.spent, 1, 1e-9);
     assert_int_equal(o.model.potts.trees.tree_count, 0);
     sbl_pairs_model_clear(&o.model);
+}
+
+/* Sixteen more columns, each two of which are the same in `same` of 16 rows; the label is the parity in seven of eight. */
+static void widen_table(made_table *table, uint64_t same)
+{
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 9, SBL_RNG_OTHER, 0);
+    table->count = MOST_COLUMNS;
+    for (size_t j = COLUMNS; j < MOST_COLUMNS; j++)
+        table->columns[j] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, CELLS, 0, false, 0, NULL};
+    for (size_t r = 0; r < ROWS; r++) {
+        uint32_t *row = table->cells[r];
+        if (sbl_model_rng_below(&rng, 8) == 0) row[COLUMNS - 1] ^= 1;
+        for (size_t j = COLUMNS; j < MOST_COLUMNS; j++) {
+            const bool copies = j % 2 == 1 && sbl_model_rng_below(&rng, 16) < same;
+            row[j] = copies ? row[j - 1] : (uint32_t)sbl_model_rng_below(&rng, CELLS);
+        }
+    }
+}
+
+/* A tree asks nine columns, and its leaves tell of their pairs as well: only a wider table loses. */
+TEST(pairs_of_wide_tables_lose_by_forests)
+{
+    FREED(free) made_table *table = malloc(sizeof *table);
+    outcome narrow, wide;
+    make_table(table, true);
+    run(&narrow, table, 3, SBL_FOREST_PROBED);
+    assert_true(narrow.gain > 0);
+    assert_true(narrow.loss == 0);
+    widen_table(table, 8);
+    table->releases = 0;
+    run(&wide, table, 3, SBL_FOREST_PROBED);
+    assert_true(wide.loss > 0.005 && wide.loss < wide.gain);
+    assert_int_equal(wide.answer, SBL_FOREST_YES);
+    assert_near(wide.spent, 1, 1e-9);
+    sbl_pairs_model_clear(&narrow.model);
+    sbl_pairs_model_clear(&wide.model);
+}
+
+TEST(forests_are_bought_only_if_they_gain_more_than_pairs_lose)
+{
+    assert_int_equal(sbl_forest_answer_to(0, 0, false), SBL_FOREST_NO);
+    assert_int_equal(sbl_forest_answer_to(0.1, 0, false), SBL_FOREST_YES);
+    assert_int_equal(sbl_forest_answer_to(0.1, 0.2, false), SBL_FOREST_NO);
+    assert_int_equal(sbl_forest_answer_to(0.2, 0.2, false), SBL_FOREST_NO);
+    assert_int_equal(sbl_forest_answer_to(0.3, 0.2, false), SBL_FOREST_YES);
+    assert_int_equal(sbl_forest_answer_to(0.1, 0.2, true), SBL_FOREST_FORCED);
+    assert_int_equal(sbl_forest_answer_to(0.3, 0.2, true), SBL_FOREST_YES);
 }
 
 TEST(a_budget_without_a_sketch_leaves_the_course_of_pairs)

@@ -90,6 +90,8 @@ sbl_status sbl_forest_begin(const sbl_forest_selection *s, sbl_trees *trees, sbl
 
 /* What pairs leave unexplained of a column, if the probe said that it is more than chance and worth a forest; else 0. */
 double sbl_forest_gain(const sbl_forest_selection *s, const sbl_forest_finding *finding);
+/* Are forests worth what pairs lose by them? asked_for: they are grown whatever the answer. */
+sbl_forest_answer sbl_forest_answer_to(double gain, double loss, bool asked_for);
 /* The columns that get forests, most surprising first, each unless forests of those before it would explain
  * it; model: of pairs and what the probe says of these, for the first forests to be grown on. */
 sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN], size_t *count,

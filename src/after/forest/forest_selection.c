@@ -174,13 +174,18 @@ sbl_status sbl_forest_selection_take(sbl_forest_selection *s, const sbl_forest_r
 /* ---- plans ---- */
 
 /* What the label gains is the part of its joint distribution that pairs leave unexplained. */
+sbl_forest_answer sbl_forest_answer_to(double gain, double loss, bool asked_for)
+{
+    if (gain > loss) return SBL_FOREST_YES;
+    return asked_for ? SBL_FOREST_FORCED : SBL_FOREST_NO;
+}
+
 static sbl_forest_answer answer_of(const sbl_forest_selection *s, double loss)
 {
     double gain = 0;
     for (size_t i = 0; i < s->found_count; i++) gain = fmax(gain, sbl_forest_gain(s, &s->found[i]));
-    if (gain > loss) return SBL_FOREST_YES;
-    return s->pairs->setting.forest == SBL_FOREST_ALWAYS && s->found_count > 0 ? SBL_FOREST_FORCED
-                                                                               : SBL_FOREST_NO;
+    return sbl_forest_answer_to(gain, loss,
+                                s->pairs->setting.forest == SBL_FOREST_ALWAYS && s->found_count > 0);
 }
 
 /* The sketch's model on no more rows than trees of a probe can use: a probe that says no should cost little. */
