@@ -27,6 +27,15 @@ sample.semblance <- function(x, n = 0, seed = 0, where = NULL, replicates = NULL
     .draw(x, x$handle, n, seed, where)
 }
 
+# Who takes a fit for the table gets one that is drawn from it.
+as.data.frame.semblance <- function(x, row.names = NULL, optional = FALSE, ...) {
+    frame <- sample(x, ...)
+    if (!is.null(row.names)) rownames(frame) <- row.names
+    frame
+}
+
+head.semblance <- function(x, n = 6L, ...) head(sample(x, ...), n)
+
 .draw <- function(fit, handle, n, seed, where) {
     drawn <- .value(.Call(semblance_draw, handle, as.double(n), as.double(seed), .text(where, "\n"), .threads()))
     .as_frame(drawn, fit$template, fit$categories)

@@ -29,6 +29,10 @@ stopifnot(nrow(drawn) == 500, identical(names(drawn), names(people)), is.integer
           identical(drawn, sample(fit, 500, seed = 3)), nrow(sample(fit)) == n,
           all(sample(fit, 50, where = "age > 60")$age > 60))
 
+# a fit where a table is wanted
+stopifnot(identical(as.data.frame(fit, seed = 3), sample(fit, seed = 3)),
+          identical(head(fit, 4, seed = 3), head(sample(fit, seed = 3), 4)))
+
 # base::sample() still works
 stopifnot(length(sample(10, 3)) == 3)
 
