@@ -100,10 +100,15 @@ try_image() {
     . "$source/tests/layout/podman.sh"
     echo
     echo "== container image"
-    podman_have_base "$scratch"
-    podman_can_run "$podman_base" /bin/true
+    if ! podman_have_base "$scratch" || ! podman_can_run "$podman_base" /bin/true; then
+        echo "try_empty: podman cannot run containers here" >&2
+        exit 1
+    fi
     echo "\$ podman build -t semblance -f packaging/Containerfile ."
-    podman_build -t localhost/semblance -f "$source/packaging/Containerfile" "$source"
+    podman_build -t localhost/semblance -f "$source/packaging/Containerfile" "$source" >"$scratch/said" 2>&1 || {
+        tail -n 20 "$scratch/said"
+        exit 1
+    }
     mkdir -m 777 "$scratch/data"
     cp "$scratch/patients.csv" "$scratch/clinic.json" "$scratch/data/"
     echo "\$ podman run --rm --network none -v DATA:/data semblance $synth"
