@@ -120,7 +120,7 @@ static void set_table(setting *s)
     check(sbl_record_shape_init(&s->facts.shape, 6, cardinalities, 8, 2, &err), &err);
     check(sbl_feature_rff.make(&s->fourier, &s->facts, parameters, &err), &err);
     check(sbl_target_init(&s->targets[0], 2, 2000, &err), &err);
-    s->terms[0] = (sbl_train_term){&sbl_loss_rff, s->fourier, &s->targets[0]};
+    s->terms[0] = (sbl_train_term){&sbl_loss_rff, s->fourier, &s->targets[0], false};
     s->term_count = 1;
     json_decref(parameters);
 }
