@@ -27,7 +27,7 @@ sample.semblance <- function(x, n = 0, seed = 0, where = NULL, replicates = NULL
     .draw(x, x$handle, n, seed, where)
 }
 
-# Who takes a fit for the table gets one that is drawn from it.
+# A fit where R expects a table: draws one.
 as.data.frame.semblance <- function(x, row.names = NULL, optional = FALSE, ...) {
     frame <- sample(x, ...)
     if (!is.null(row.names)) rownames(frame) <- row.names

@@ -36,14 +36,12 @@ const char *sbl_byte_source_name(const sbl_byte_source *source);
  * regular file or memory that is not compressed. False otherwise. */
 bool sbl_byte_source_size(const sbl_byte_source *source, uint64_t *size);
 
-/* Where the next byte stands, if the bytes are those of a regular file or of memory as they are: not compressed, and not decoded.
- * False otherwise. */
+/* The offset of the next byte, for a regular file or memory that is neither compressed nor decoded. False for any other source. */
 bool sbl_byte_source_offset(const sbl_byte_source *source, uint64_t *offset);
-/* For such a source: bytes from any offset on, whatever was read before; several threads may read at once. *got < capacity only
- * at the end. */
+/* For such a source: reads at any offset, from several threads at the same time. *got < capacity only at the end. */
 sbl_status sbl_byte_source_read_at(const sbl_byte_source *source, uint64_t offset, void *buffer,
                                    size_t capacity, size_t *got, sbl_error *err);
-/* For such a source: the next byte is that at offset, which is within it. */
+/* For such a source: the next read begins at this offset. */
 sbl_status sbl_byte_source_seek(sbl_byte_source *source, uint64_t offset, sbl_error *err);
 
 /* Close and wipe. source may be NULL. */

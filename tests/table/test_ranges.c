@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that threads read from ranges of the file are those that one thread reads: on hostile bytes, wherever a range begins,
- * however few rows a batch holds. */
+/* Threads that read ranges of a file give the rows that one thread gives: on hostile bytes, wherever a range begins, however few
+ * rows a batch holds, and also if memory runs out. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "records/formats/csv.h"
 #include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
 #include "table/table_kit.h"
 
 #define TABLES 700
 #define LONGEST 90
 #define MOST_LANES 5
 #define LIMIT 40
-#define NUMBERS_A_ROW 8 /* two a column, and whose it is */
+#define NUMBERS_A_ROW 8 /* two for each column, and the tag of the person */
 
 static uint64_t drawn;
 
@@ -187,6 +188,38 @@ TEST(ranges_inside_of_quoted_cells_are_the_same_rows)
         size_t length = draw_text(text, "a,b,id\n", signs, sizeof signs);
         if (draw(2) == 0) text[length++] = '"'; /* closes what is open half of the time */
         check_same(text, length, schema, LIMIT);
+    }
+    sbl_schema_free(schema);
+}
+
+TEST(lack_of_memory_is_reported)
+{
+    static const char text[] = "a,b,id\n1,x,p\n2,\"x\ny\",q\n3,y,r\n";
+    static const uint8_t key[16] = {7};
+    static seen_rows seen;
+    sbl_schema *schema = schema_with_unit();
+    sbl_csv_bytes memory = {text, sizeof text - 1};
+    const sbl_table table = {.format = &sbl_csv_format, .name = "t", .state = &memory};
+    const sbl_table_options options = {.unit_key = key, .chunk = 8};
+    for (long n = 0; sbl_test_fail_next(&n);) {
+        sbl_test_fail_alloc(0);
+        sbl_batch *batches[3] = {new_batch(schema, 4), new_batch(schema, 4), new_batch(schema, 4)};
+        unsigned done[3] = {0};
+        sbl_rows *rows = NULL;
+        sbl_test_fail_alloc(n);
+        sbl_status status = sbl_rows_open(&rows, &table, schema, &options, NULL);
+        seen.count = 0;
+        while (status == SBL_OK) {
+            status = sbl_rows_read_many(rows, batches, 3, count_done, done, NULL);
+            if (status != SBL_OK || batches[0]->rows == 0) break;
+            for (size_t k = 0; k < 3; k++) add_rows(&seen, batches[k]);
+        }
+        if (sbl_test_no_memory(status))
+            assert_int_equal(status, SBL_EMEM);
+        else
+            assert_int_equal(seen.count, 3 * NUMBERS_A_ROW);
+        sbl_rows_close(rows);
+        for (size_t k = 0; k < 3; k++) sbl_batch_free(batches[k]);
     }
     sbl_schema_free(schema);
 }

@@ -238,7 +238,7 @@ static void made_number(void *context, sbl_text *cell, size_t column, uint64_t r
     sbl_text_printf(cell, "%zu:%llu", column, (unsigned long long)row);
 }
 
-/* The bytes of a table of these rows, written in two batches by so many threads. */
+/* Writes the rows in two batches by the given number of threads.   Returns: the bytes of the file */
 static char *written_by(int threads, const char *name, sbl_batch *batch, size_t *size)
 {
     static const uint64_t replicate = 7;

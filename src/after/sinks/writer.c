@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* [9] Rows as lines, which threads make side by side: each has a buffer of its own for some of a batch's rows, and the
- * buffers go out in the order of the rows: re-encoded where the encoding is
- * not UTF-8, through zlib where the name ends in .gz. Categories are quoted once, when the file is
- * opened. A regular file is pending until it is finished; a pipe or device is written in place. */
+/* [9] Writes rows as lines. Threads format parts of a batch, each into its own buffer, and the buffers are written in the order of
+ * the rows: encoded if the encoding is not UTF-8, compressed if the name ends in .gz. Categories are quoted only once, when the
+ * file is opened. A regular file is pending until it is finished; a pipe or device is written in place. */
 #include "after/sinks/writer.h"
 
 #include <errno.h>
@@ -20,7 +19,7 @@
 
 #define FLUSH_SIZE ((size_t)64 << 10)
 #define MOST_PARTS 64
-#define PART_ROWS 128 /* a thread has no fewer, unless the batch has */
+#define PART_ROWS 128 /* fewer rows are not worth another thread */
 #define GZIP_WRAPPER (MAX_WBITS + 16)
 
 /* A column that is written: its name, categories and missing value ready for the file. */
@@ -47,9 +46,9 @@ struct sbl_table_writer {
     size_t column_count;
     sbl_dialect dialect;
     written_part *parts;
-    size_t part_count; /* a thread more makes one more, when there are rows for it */
-    sbl_text encoded;  /* a part's line in another encoding than UTF-8 */
-    bool begun;        /* something was written */
+    size_t part_count;
+    sbl_text encoded; /* a part's line in another encoding than UTF-8 */
+    bool begun;       /* something was written */
     sbl_table_write_options options;
     uint64_t rows;
     bool gzip;
@@ -106,7 +105,7 @@ static sbl_status flush_line(sbl_table_writer *writer, sbl_text *line, bool last
     return status;
 }
 
-/* What waits, all of which is in the first part. */
+/* Between two batches only the first part holds text. */
 static sbl_status flush_last(sbl_table_writer *writer, sbl_error *err)
 {
     return flush_line(writer, &writer->parts[0].line, true, err);
@@ -308,7 +307,7 @@ static void put_rows(const sbl_table_writer *writer, written_part *part, const s
     }
 }
 
-/* As many parts as threads that would write this many rows; those that memory lacks for are done without. */
+/* The number of parts for a batch with this number of rows. Without memory for more parts, the existing ones do. */
 static size_t make_parts(sbl_table_writer *writer, size_t rows)
 {
     const size_t threads = (size_t)sbl_thread_limit(), some = rows / PART_ROWS;
@@ -325,7 +324,7 @@ static size_t make_parts(sbl_table_writer *writer, size_t rows)
     return count > 1 ? count : 1;
 }
 
-/* Rows from .. to of a batch, by this many parts. */
+/* Writes the rows from .. to of a batch in the given number of parts. */
 static sbl_status write_some(sbl_table_writer *writer, const sbl_batch *batch, size_t from, size_t to,
                              size_t parts, sbl_error *err)
 {

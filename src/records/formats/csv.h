@@ -153,8 +153,8 @@ sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row
 /* The file ended inside a quoted cell: SBL_EINPUT. */
 sbl_status sbl_csv_fail_open_quote(const sbl_csv_reader *reader, sbl_error *err);
 
-/* The ends of records, by the signs alone: csv_count.c. Pieces that follow each other are passed one by one, from the first byte of a
- * record with before = '\n', or from anywhere else with what is known there. */
+/* Finds the ends of records by their quotes, delimiters and line feeds (csv_count.c). A scan begins at the first byte of a record,
+ * with before = '\n', or elsewhere with the state that is known there, and goes on over consecutive pieces of the file. */
 typedef struct sbl_csv_ends {
     char delimiter, quote;
     bool quoted;  /* in a quoted cell */
@@ -173,9 +173,9 @@ void sbl_csv_pass(sbl_csv_ends *ends, const char *p, const char *end);
 sbl_status sbl_csv_count(uint64_t *rows, sbl_csv_reader *reader, sbl_progress_listener *listener,
                          sbl_error *err);
 
-/* Batches of rows that follow each other, read by as many threads from ranges of the file (csv_ranges.c): the same rows, in the
- * same order, as sbl_csv_next_row() gives. A batch may be empty, the first one only at the end. done() is called for every batch
- * by the thread that filled it.
+/* Fills `count` batches with consecutive rows, one thread per batch, from ranges of the file (csv_ranges.c). The rows and their
+ * order are those of sbl_csv_next_row(). A batch may be empty; the first one is empty only at the end. done() is called for each
+ * batch by the thread that filled it. `count` is the same in every call.
  * Returns: as sbl_csv_next_row() */
 typedef struct sbl_csv_ranges sbl_csv_ranges;
 sbl_status sbl_csv_read_many(sbl_csv_reader *reader, sbl_batch *const *batches, size_t count,
@@ -184,7 +184,7 @@ void sbl_csv_ranges_free(sbl_csv_ranges *ranges); /* wipes; NULL is fine */
 /* sbl_csv_count() by `count` threads. */
 sbl_status sbl_csv_count_many(uint64_t *rows, sbl_csv_reader *reader, size_t count,
                               sbl_progress_listener *listener, sbl_error *err);
-#define SBL_CSV_LEAST_RANGE ((size_t)16 << 10) /* bytes; a file with fewer for each thread is read by one */
+#define SBL_CSV_MOST_RANGE ((size_t)1 << 20) /* bytes that each thread reads at a time */
 /* Up to batch->capacity rows by one thread. */
 sbl_status sbl_csv_read_rows(sbl_csv_reader *reader, sbl_batch *batch, sbl_error *err);
 

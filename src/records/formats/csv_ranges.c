@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a CSV file by ranges of bytes, one for each thread. Where a range begins, a record may be half over, and a line feed may
- * be a character of a quoted cell: that depends on the quotes before it. So each thread finds the ends of records in its range for
- * every state that its first byte can be in; the states are then put together in the order of the ranges; and each thread reads
- * the records that begin in its range. All ranges of a wave stand next to each other in one buffer, where a record
- * that goes on in the next range is whole. A record is read as one thread alone would read it, whatever the ranges are. */
+/* Reads a CSV file by ranges of bytes, one for each thread. A range may begin in the middle of a record, and inside a quoted cell
+ * a line feed does not end one. Which of the two it is depends on all quotes before the range. So each thread finds the record
+ * ends in its range for every state that its first byte can be in. The states are then joined in the order of the file, and each
+ * thread reads the records that begin in its range. One wave reads a range per thread into one buffer, so that a record that
+ * crosses from one range into the next is contiguous. Each record is read exactly as a single thread would read it. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/compute/threads.h"
 #include "records/formats/csv.h"
 
-#define FIRST_RANGE ((size_t)256 << 10) /* bytes; later as many as fill a batch, within: */
-#define LEAST_RANGE SBL_CSV_LEAST_RANGE
-#define MOST_RANGE ((size_t)1 << 20)
+/* Bytes of a range: in the first wave, and the limits of later ones, which are long enough to fill a batch. */
+#define FIRST_RANGE ((size_t)256 << 10)
+#define LEAST_RANGE ((size_t)16 << 10)
+#define MOST_RANGE SBL_CSV_MOST_RANGE
 
-/* What a range can begin in. */
+/* The state at the first byte of a range, with respect to a quoted cell. */
 enum { OUTSIDE, INSIDE, AFTER_QUOTE, STATES };
 
 typedef struct csv_range {
-    sbl_csv_ends ends[STATES];
-    const char *begin; /* of its records; NULL: none begins here */
-    const char *end;
-    sbl_csv_reader reader; /* of them */
+    sbl_csv_ends ends[STATES]; /* by that state */
+    const char *begin;         /* of the first record that begins here; NULL: none does */
+    const char *end;           /* of the last one */
+    sbl_csv_reader reader;     /* of these records */
     char *scratch;
     size_t got; /* bytes that were read */
     sbl_status status;
+    sbl_error err;
 } csv_range;
 
 struct sbl_csv_ranges {
     csv_range *items;
     size_t count;
-    size_t size;     /* of a range, in bytes */
-    size_t most;     /* and at most */
+    size_t size;     /* bytes of a range in the next wave */
+    size_t most;     /* its limit */
     char *buffer;    /* (count * most + padding) */
-    size_t scratch;  /* bytes of each one's */
+    size_t scratch;  /* bytes of each range's scratch */
     uint64_t offset; /* of the next record in the file */
-    bool alone;      /* one thread reads what is left */
+    bool alone;      /* one thread reads the rest of the file */
 };
 
 void sbl_csv_ranges_free(sbl_csv_ranges *ranges)
@@ -59,7 +61,7 @@ done:
     return status;
 }
 
-/* What the reader has in its buffer is read again. */
+/* The first wave reads again what the reader's buffer holds. */
 static sbl_status open_ranges(sbl_csv_reader *reader, size_t count, sbl_error *err)
 {
     uint64_t offset, size = 0;
@@ -86,7 +88,7 @@ done:
 
 /* ---- a wave: where its records are ---- */
 
-/* The range's ends by what it begins in; before: the byte before it. */
+/* The ends of records in the range, for each state that it can begin in. before: the byte before the range. */
 static void find_ends(csv_range *range, const sbl_csv_reader *reader, const char *p, char before)
 {
     const sbl_csv_ends none = {.delimiter = reader->delimiter, .quote = reader->quote, .before = before};
@@ -107,9 +109,9 @@ static void load_ranges(sbl_csv_ranges *ranges, const sbl_csv_reader *reader, ch
         SBL_OMP(omp for schedule(static, 1))
         for (size_t k = 0; k < ranges->count; k++) {
             csv_range *range = &ranges->items[k];
-            range->status =
-                sbl_byte_source_read_at(reader->source, ranges->offset + k * ranges->size,
-                                        ranges->buffer + k * ranges->size, ranges->size, &range->got, NULL);
+            range->status = sbl_byte_source_read_at(reader->source, ranges->offset + k * ranges->size,
+                                                    ranges->buffer + k * ranges->size, ranges->size,
+                                                    &range->got, &range->err);
         }
         SBL_OMP(omp for schedule(static, 1))
         for (size_t k = 0; k < ranges->count; k++) {
@@ -119,7 +121,7 @@ static void load_ranges(sbl_csv_ranges *ranges, const sbl_csv_reader *reader, ch
     }
 }
 
-/* The bytes from offset on: how many ranges have some, and whether they are the last ones. */
+/* The bytes of one wave: how many ranges are in use, and whether the file ends here. */
 typedef struct csv_wave {
     size_t used, bytes;
     bool exhausted;
@@ -132,8 +134,10 @@ static sbl_status load_wave(csv_wave *wave, sbl_csv_ranges *ranges, const sbl_cs
     load_ranges(ranges, reader, before);
     while (wave->used < ranges->count && !wave->exhausted) {
         const csv_range *range = &ranges->items[wave->used++];
-        if (range->status != SBL_OK)
-            return sbl_fail(err, range->status, "cannot read %s", sbl_byte_source_name(reader->source));
+        if (range->status != SBL_OK) {
+            if (err != NULL) *err = range->err;
+            return range->status;
+        }
         wave->bytes += range->got;
         wave->exhausted = range->got < ranges->size;
     }
@@ -145,8 +149,9 @@ static size_t state_after(const sbl_csv_ends *ends)
     return ends->closing ? AFTER_QUOTE : ends->quoted ? INSIDE : OUTSIDE;
 }
 
-/* Puts the ranges' states together. Out: last  past the last record that ends here; NULL: none does
- * Returns the state at the end. */
+/* Joins the states of the ranges, in order, and sets where the records of each begin.
+ * Out:     last  past the last record that ends in this wave; NULL: none does
+ * Returns: the state at the end of the wave */
 static size_t join_ranges(sbl_csv_ranges *ranges, size_t used, const char **last)
 {
     size_t state = OUTSIDE;
@@ -161,7 +166,7 @@ static size_t join_ranges(sbl_csv_ranges *ranges, size_t used, const char **last
     return state;
 }
 
-/* The records that begin in a range end where those of the next one begin. */
+/* The records of one range end where those of the next range begin. */
 static void divide(sbl_csv_ranges *ranges, size_t used, const char *end)
 {
     for (size_t k = ranges->count; k-- > 0;) {
@@ -186,8 +191,8 @@ static void read_range(csv_range *range, const sbl_csv_reader *reader, sbl_batch
     range->status = sbl_csv_read_rows(own, batch, NULL);
 }
 
-/* Where the next wave begins: behind the first range whose records were more than its batch holds, and what
- * others read behind it is read again. */
+/* Where the next wave begins. If a range has more records than its batch holds, that is after the last one that was read; the next
+ * wave then repeats what later ranges have read. */
 static const char *end_wave(sbl_csv_ranges *ranges, sbl_batch *const *batches)
 {
     size_t k = 0;
@@ -196,7 +201,7 @@ static const char *end_wave(sbl_csv_ranges *ranges, sbl_batch *const *batches)
     return ranges->items[k].begin + ranges->items[k].reader.start;
 }
 
-/* As long as a batch is full by the rows of this wave, on the average. */
+/* Makes ranges so long that their rows fill a batch, at this wave's mean length of a row. */
 static void fit_size(sbl_csv_ranges *ranges, sbl_batch *const *batches, size_t bytes)
 {
     size_t rows = 0;
@@ -237,7 +242,7 @@ static sbl_status read_wave(sbl_csv_reader *reader, sbl_batch *const *batches,
     return SBL_OK;
 }
 
-/* A record is longer than a wave, or the file cannot be read from any offset on. */
+/* For a record that is longer than a wave, and for a file that cannot be read at an offset. */
 static sbl_status read_alone(sbl_csv_reader *reader, sbl_batch *const *batches, size_t count,
                              void (*done)(void *context, size_t batch), void *context, sbl_error *err)
 {
@@ -263,7 +268,7 @@ sbl_status sbl_csv_read_many(sbl_csv_reader *reader, sbl_batch *const *batches, 
     return read_alone(reader, batches, count, done, context, err);
 }
 
-/* ---- only their number ---- */
+/* ---- the number of records ---- */
 
 static sbl_status count_waves(uint64_t *rows, sbl_csv_reader *reader, sbl_progress_listener *listener,
                               sbl_error *err)

@@ -78,8 +78,8 @@ struct sbl_format {
     sbl_status (*open_rows)(void **reading, const sbl_table *table, const sbl_schema *schema,
                             const sbl_table_options *options, sbl_error *err);
     sbl_status (*read_rows)(void *reading, sbl_batch *batch, sbl_error *err);
-    /* The same by count threads: rows that follow each other, in the order of the batches. One of them may be empty, the first
-     * only at the end. done() is called for each by the thread that filled it. */
+    /* The same by `count` threads: consecutive rows, in the order of the batches. A batch may be empty; the first one is
+     * empty only at the end. done() is called for each batch by the thread that filled it. */
     sbl_status (*read_many)(void *reading, sbl_batch *const *batches, size_t count,
                             void (*done)(void *context, size_t batch), void *context, sbl_error *err);
     void (*close_rows)(void *reading); /* wipes; NULL is fine */
@@ -128,9 +128,9 @@ sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_sche
 /* Up to batch->capacity rows of the same schema; batch->rows is 0 at the end.
  * Privacy: fills the batch with records. */
 sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err);
-/* The same into several batches by as many threads, where the format can; otherwise into the first one. Rows follow each other in
- * the order of the batches; one may be empty, the first only at the end. done() is called for each batch that may have rows, by
- * the thread that filled it. The number is that of the first call.
+/* Fills several batches with consecutive rows, one thread per batch; only the first batch if the format cannot. A batch may be
+ * empty; the first one is empty only at the end. done() is called by the thread that filled a batch, for every batch that may have
+ * rows. `count` is the same in every call.
  * Privacy: fills the batches with records. */
 sbl_status sbl_rows_read_many(sbl_rows *rows, sbl_batch *const *batches, size_t count,
                               void (*done)(void *context, size_t batch), void *context, sbl_error *err);

@@ -103,6 +103,9 @@ typedef struct sbl_person_bytes {
 } sbl_person_bytes;
 sbl_person_bytes sbl_source_person_bytes(const sbl_facts *facts, uint64_t n);
 
+/* The bytes that reading a CSV file takes with this number of threads, beyond those of one thread, at most. */
+size_t sbl_source_lane_bytes(const sbl_facts *facts, size_t threads);
+
 /* batch is valid until the next call.
  * Privacy: records. */
 sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_error *err);

@@ -8,14 +8,15 @@
 #include "base/siphash.h"
 #include "public/rows/codec.h"
 #include "public/rules/rules.h"
+#include "records/formats/csv.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
 
 #define BATCH_ROWS 8192
-#define SMALL_FILE ((off_t)1 << 19)
-#define MOST_LANE_BYTES ((size_t)256 << 20) /* of all lanes */
+#define SMALL_FILE ((off_t)1 << 19)         /* bytes; one thread reads it */
+#define MOST_LANE_BYTES ((size_t)256 << 20) /* of all lanes together */
 
-/* One batch, as it is read and as it is encoded. Each thread that reads has one. */
+/* The encoded rows of one batch. Each thread that reads has a lane. */
 typedef struct row_lane {
     double *numeric;
     uint32_t *codes;
@@ -31,9 +32,9 @@ typedef struct table_source {
     const sbl_table *from; /* borrowed */
     sbl_rows *reader;
     row_lane *lanes;
-    sbl_batch **rows; /* (lane_count) of the lanes */
+    sbl_batch **rows; /* (lane_count) typed rows, as they were read */
     size_t lane_count;
-    size_t next;         /* lane to be given; lane_count: they were all given */
+    size_t next;         /* the lane that the next call returns; lane_count: read first */
     sbl_file_stamp look; /* of the file when it was opened first */
     size_t passes;       /* begun */
     uint64_t read;       /* rows of this pass */
@@ -90,7 +91,7 @@ static void take_differences(sbl_batch *batch, const sbl_rules *rules)
     }
 }
 
-/* The rows of a lane were read: encodes them, in the thread that read them. */
+/* Encodes the rows of a lane, in the thread that read them. */
 static void encode_rows(void *context, size_t lane)
 {
     const sbl_source *source = context;
@@ -105,7 +106,7 @@ static void encode_rows(void *context, size_t lane)
     find_misfits(to->misfits, rows, source->facts);
 }
 
-/* The next lane with rows becomes the batch; there is none at the end of the table. */
+/* Makes the next lane that has rows the current batch. The batch is empty if no lane has rows. */
 static void give_lane(sbl_source *source)
 {
     table_source *table = source->state;
@@ -240,15 +241,33 @@ sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_S
     return SBL_OK;
 }
 
-/* As many as threads that would read, within what their memory may be; one for a small file. */
+/* Bytes of a lane, by public sizes: typed and encoded cells with their marks, and ids. */
+static size_t lane_bytes(const sbl_facts *facts)
+{
+    const size_t cell = 2 * (sizeof(double) + sizeof(uint32_t) + 4);
+    return BATCH_ROWS * (cell * facts->declared->column_count + 4 * sizeof(sbl_unit_tag));
+}
+
+/* How many lanes fit their limit on memory. */
+static size_t most_lanes(const sbl_facts *facts, size_t threads)
+{
+    const size_t most = MOST_LANE_BYTES / lane_bytes(facts);
+    return most < 2 ? 1 : threads < most ? threads : most;
+}
+
+size_t sbl_source_lane_bytes(const sbl_facts *facts, size_t threads)
+{
+    const size_t lanes = facts->kind == SBL_DATA_TABLE ? most_lanes(facts, threads) : 1;
+    return (lanes - 1) * lane_bytes(facts) +
+           (lanes > 1 ? lanes * (SBL_RECORD_LIMIT + SBL_CSV_MOST_RANGE) : 0);
+}
+
+/* One lane per thread; a single one for a small file and for a format that one thread reads. */
 static size_t count_lanes(const sbl_table *from, const sbl_facts *facts, const sbl_file_stamp *look)
 {
-    const size_t cell = sizeof(double) + sizeof(uint32_t) + 4; /* typed and encoded, with marks and faults */
-    const size_t lane = BATCH_ROWS * (2 * cell * facts->declared->column_count + 4 * sizeof(sbl_unit_tag));
-    const size_t most = MOST_LANE_BYTES / lane, threads = (size_t)sbl_thread_limit();
-    if (from->format->read_many == NULL || !from->can_rewind || most < 2) return 1;
-    if (look->taken && look->seen.st_size < SMALL_FILE) return 1;
-    return threads < most ? threads : most;
+    const bool small = look->taken && look->seen.st_size < SMALL_FILE;
+    if (from->format->read_many == NULL || !from->can_rewind || small) return 1;
+    return most_lanes(facts, (size_t)sbl_thread_limit());
 }
 
 static sbl_status make_lane(row_lane *lane, sbl_batch **rows, const sbl_facts *facts, bool with_keys,

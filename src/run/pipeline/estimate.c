@@ -213,7 +213,7 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     estimate->fitting = fit.seconds + drawings * fit.draw_seconds + writing;
     estimate->processor = summing + parsing + fit.processor + drawings * fit.draw_processor + writing;
     estimate->bytes = fit.bytes + (fit.rehearsed ? bytes_now() : before + BYTES_TO_READ);
-    estimate->bytes += kept;
+    estimate->bytes += kept + (double)sbl_source_lane_bytes(facts, threads);
     if (rounds->method->whole_units) estimate->bytes += sbl_planned_waiting(rounds, n);
     if (fit.forest_seconds == 0.0) return SBL_OK;
     estimate->forest_fitting = estimate->fitting - fit.seconds + fit.forest_seconds;
