@@ -31,7 +31,7 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance audit build/demo/patients.csv --schema examples/clinic.json --method marginals --runs 1000",
+    {"semblance audit build/demo/patients.csv --schema examples/clinic.json --method marginals --runs 4000",
      "attack releases of one method from the demo's table, at no cost in budget"},
     {"semblance audit --report audit.html", "attack every method on generated data"},
     {"semblance audit --method merf --neighbours add-remove --runs 2000",

@@ -35,6 +35,10 @@ before() {
     esac
 }
 
+# What is found of a bound by fresh noise breaks it once in some thousand runs (docs/AUDIT.md): the audit's noise is always the same here.
+mkdir testkey
+[ ! -x "$build/semblance-testkey" ] || ln -s "$build/semblance-testkey" testkey/semblance
+
 # options: how many the help on standard input lists.
 options() { grep -cE '^  (-.,|   ) --' || true; }
 
@@ -58,7 +62,9 @@ try() {
     serve) [ -d "${line##* }" ] || fail "$line: no such folder" ;; # it would run until it is stopped
     *)
         before "$1" >out 2>&1 || fail "$1: $(cat out)"
+        [ "$1" != audit ] || PATH=$scratch/testkey:$PATH
         bash -c "$line" </dev/null >out 2>&1 || fail "'$line' failed: $(tail -n 3 out)"
+        PATH=${PATH#"$scratch/testkey:"}
         ;;
     esac
     tried=$((tried + 1))

@@ -72,9 +72,9 @@ class Ask(unittest.TestCase):
             self.assertLessEqual(row["low"], row["high"])
             if row["kind"] == "count":
                 self.assertLess(abs(row["estimate"]), 6 * row["noise"])
-        # By chance, 1 empty group in 40 looks as if it had rows; that 4 of 8 do happens less than once in 30,000 runs.
+        # By chance, 1 empty group in 40 looks as if it had rows; that 6 of 8 do happens less than once in 100 million runs.
         hidden = [row for row in empty if row["kind"] == "mean" and row["estimate"] is None and (row["low"], row["high"]) == (18, 90)]
-        self.assertGreater(len(hidden), 4)
+        self.assertGreater(len(hidden), 2)
         self.assertIn("noise hides it", str(answers))
         finding = {"question": {"mean": "age", "by": ["town"]}, "group": {"town": hidden[0]["town"]}, "claim": {"greater": 30}}
         self.assertEqual(answers.check(finding)["verdict"], "cannot be told at this epsilon")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # On data of its own: says so, writes numbers and pages, makes no ledger and no temporary file.
 . "$CLI_TESTS/lib.sh"
+SEMBLANCE=$SEMBLANCE_TESTKEY # as in answers_are_attacked.sh
 mkdir -m 500 temporary
 export TMPDIR=$PWD/temporary
 accepted audit --method marginals --delta 0 --neighbours replace-one --runs 1500 --json a.json --report a.html

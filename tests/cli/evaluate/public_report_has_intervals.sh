@@ -9,7 +9,11 @@ cat > rows.json <<'JSON'
  {"name": "coin", "type": "string", "constraints": {"enum": ["0", "1"], "required": true}}]}
 JSON
 rows=(rows.csv --schema rows.json --epsilon 2 --neighbours replace-one)
-accepted synth "${rows[@]}" --method pairs -o syn.csv --report page.html --pictures page.json --intervals 20 --quiet
+pairs=(synth "${rows[@]}" --method pairs -o syn.csv --report page.html --pictures page.json --intervals 20 --quiet)
+# An interval misses the truth once in twenty, and noise alone looks like a relation about as often: here it is always the same.
+shipped=$SEMBLANCE
+SEMBLANCE=$SEMBLANCE_TESTKEY
+accepted "${pairs[@]}"
 grep -q 'class="whisker"' page.html || fail "no intervals"
 grep -q '95% interval</strong> for the share of rows in the population' page.html || fail "the page does not say what they are"
 python3 - page.json syn.csv <<'PY' || fail "the intervals are wrong"
@@ -28,6 +32,11 @@ for one in page["pairs"]:
         assert 0 <= low < high <= 1
 PY
 [ "$(grep -c 'class="untold"' page.html)" = 2 ] || fail "relations that cannot be told from none are not drawn as such"
+
+SEMBLANCE=$shipped # whose pages can be public
+rm rows.csv.ledger
+accepted "${pairs[@]}" --overwrite
+grep -q 'class="whisker"' page.html || fail "no intervals"
 
 # Without the table: the bars are the estimates. Nothing is charged, no real file is opened.
 cp rows.csv.ledger before
