@@ -36,6 +36,6 @@ accepted synth --package bank/package.json --epsilon 2 --expect-persons 4000 --s
 # Of 100 second clients: those of the other sex, those born within ten years of the first, those from the same region.
 read -r second sex born home <<< "$(awk -F, 'NR > 1 && $1 == account { n++; other += $2 != sex; near += ($3 - born) ^ 2 <= 100; same += $4 == place }
     { account = $1; sex = $2; born = $3; place = $4 } END { print n, int(100 * other / n), int(100 * near / n), int(100 * same / n) }' made/clients.csv)"
-# Independent columns give 50, 29 and 13.
-[ "$second" -gt 700 ] && [ "$sex" -ge 80 ] && [ "$born" -ge 40 ] && [ "$home" -ge 40 ] ||
+# Independent columns give 50, 29 and 13, and these usually 97, 50 and 79; with deviations of about 2, 2 and 5.
+[ "$second" -gt 700 ] && [ "$sex" -ge 70 ] && [ "$born" -ge 37 ] && [ "$home" -ge 40 ] ||
     fail "of $second second clients $sex % are of the other sex, $born % about as old, $home % from the same region"

@@ -47,7 +47,8 @@ awk 'function day(n,   year, month, length_of) { # n days after 2020-01-01
                 print s "," day(from + int(rand() * (stay + 1))) "," (rand() < 0.4 ? "crp" : m || rand() < 0.5 ? "k" : "hcg") > "hospital/labs.csv" } } }'
 
 package plain '[]' '[]'
-accepted synth --package hospital/plain.json --epsilon 1 --expect-persons 2000 --seed 1 -o plain
+# Noise alone places up to 2 % outside at epsilon 1, in one run of eight; a third of that here.
+accepted synth --package hospital/plain.json --epsilon 3 --expect-persons 2000 --seed 1 -o plain
 read -r out men all <<< "$(broken plain)"
 [ "$all" -gt 1000 ] && [ $((out * 20)) -lt "$all" ] || fail "$out of $all lab results are outside of their stay"
 
