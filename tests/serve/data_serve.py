@@ -87,7 +87,7 @@ def check_images(server, checks):
 
 
 def check_image_run(server, checks, path):
-    ask = {"path": path, "epsilon": 2, "method": "merf", "options": {"features": 200, "steps": 120, "batch": 50, **SMALL}}
+    ask = {"path": path, "epsilon": 2, "method": "merf", "options": {"features": 200, "steps": 400, "batch": 50, **SMALL}}
     run = server.post("api/run", ask)[1]["run"]
     while server.get(f"api/runs?run={run}")[1]["runs"][0]["what"] != "training":
         time.sleep(0.02)
@@ -123,7 +123,7 @@ def check_image_run(server, checks, path):
     # The job file is the program's, too: another run of the same, begun there.
     with open(os.path.join(server.folder, run, "job.json"), encoding="utf-8") as file:
         job = json.load(file)
-    checks.that(job["images"] == path and job["labels"] == "digits/train-labels-idx1-ubyte.gz" and job["steps"] == "120", f"{job}")
+    checks.that(job["images"] == path and job["labels"] == "digits/train-labels-idx1-ubyte.gz" and job["steps"] == "400", f"{job}")
     done = subprocess.run([server.program, "resume", "--job", f"{run}/job.json", "--overwrite", "--quiet"], cwd=server.folder, capture_output=True, text=True, check=False)
     checks.that(done.returncode == 0, f"semblance resume: {done.stderr}")
 
