@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after/counts/spread.h"
 #include "after/pairs/chow_liu.h"
 #include "after/pairs/feedback.h"
 #include "base/compute/threads.h"
@@ -366,7 +367,7 @@ TEST(quotas_are_within_one_of_their_shares)
     size_t counts[4] = {0}, changes = 0;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 0);
-    sbl_start_quotas(drawn, 1001, shares, 4, &rng);
+    sbl_quotas(drawn, 1001, shares, 4, true, &rng);
     for (size_t i = 0; i < 1001; i++) {
         counts[drawn[i]]++;
         changes += i > 0 && drawn[i] != drawn[i - 1];

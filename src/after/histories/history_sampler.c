@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "after/histories/history_feedback.h"
-#include "after/pairs/chow_liu.h"
-#include "base/random/model_rng.h"
+#include "after/histories/history_leans.h"
 
 #define WHAT "drawing histories"
 #define FRESH_SWEEPS 2
 #define SWEEPS_A_PASS 16                /* numbers of sweeps that a pass may use */
 #define FRESH_SWEEP ((uint64_t)1 << 16) /* the first number: a fit's are below */
-#define CELL_STREAM ((uint64_t)1 << 55) /* streams beyond those of sweeps */
 
 void sbl_history_pass_clear(sbl_history_pass *pass)
 {
@@ -27,67 +25,6 @@ sbl_walk_gaps sbl_history_model_gaps(const sbl_history_model *model, const sbl_h
     return (sbl_walk_gaps){model->code_of + at, model->share + at, link->columns[link->gap_base].cells};
 }
 
-/* ---- codes to cells ---- */
-
-/* Rows by the code they have, and what they are given. */
-typedef struct spread {
-    uint32_t *sorted;
-    size_t *begin;
-    uint16_t *drawn;
-    float *shares;
-    uint32_t *cells;
-    sbl_pool pool;
-} spread;
-
-static sbl_status spread_init(spread *s, const sbl_history_model *model, size_t rows, sbl_error *err)
-{
-    size_t most = 1;
-    sbl_status status = SBL_OK;
-    for (size_t b = 0; b < model->base_count; b++)
-        if (model->cells_at[b + 1] - model->cells_at[b] > most)
-            most = model->cells_at[b + 1] - model->cells_at[b];
-    SBL_POOL(&s->pool, s->sorted, rows, 1, WHAT);
-    SBL_POOL(&s->pool, s->begin, most + 1, 1, WHAT);
-    SBL_POOL(&s->pool, s->drawn, rows, 1, WHAT);
-    SBL_POOL(&s->pool, s->shares, most, 1, WHAT);
-    SBL_POOL(&s->pool, s->cells, most, 1, WHAT);
-done:
-    return status;
-}
-
-/* to[r * to_stride]: a cell of the code from[r * from_stride] of a base, by quotas. */
-static void spread_base(spread *s, const sbl_history_model *model, size_t base, uint16_t *to,
-                        size_t to_stride, const uint16_t *from, size_t from_stride, size_t rows,
-                        sbl_model_rng *rng)
-{
-    const size_t at = model->cells_at[base], cells = model->cells_at[base + 1] - at;
-    const uint32_t codes = model->codes[base];
-    memset(s->begin, 0, ((size_t)codes + 1) * sizeof *s->begin);
-    for (size_t r = 0; r < rows; r++) s->begin[from[r * from_stride] + 1]++;
-    for (uint32_t v = 0; v < codes; v++) s->begin[v + 1] += s->begin[v];
-    for (size_t r = 0; r < rows; r++) s->sorted[s->begin[from[r * from_stride]]++] = (uint32_t)r;
-    for (uint32_t v = codes; v > 0; v--) s->begin[v] = s->begin[v - 1];
-    s->begin[0] = 0;
-    for (uint32_t v = 0; v < codes; v++) {
-        const size_t size = s->begin[v + 1] - s->begin[v];
-        uint32_t found = 0;
-        if (size == 0) continue;
-        for (uint32_t c = 0; c < cells; c++) {
-            if (model->code_of[at + c] != v) continue;
-            s->shares[found] = model->share[at + c];
-            s->cells[found++] = c;
-        }
-        sbl_start_quotas(s->drawn, size, s->shares, found, rng);
-        for (size_t i = 0; i < size; i++)
-            to[s->sorted[s->begin[v] + i] * to_stride] = (uint16_t)s->cells[s->drawn[i]];
-    }
-}
-
-static void stream_of(sbl_model_rng *rng, uint64_t seed, uint64_t number, size_t base)
-{
-    sbl_model_rng_init(rng, seed, SBL_RNG_HISTORIES, CELL_STREAM | number << 20 | base);
-}
-
 /* ---- persons ---- */
 
 sbl_status sbl_history_pass_persons(sbl_history_pass *pass, const sbl_history_model *model,
@@ -95,22 +32,20 @@ sbl_status sbl_history_pass_persons(sbl_history_pass *pass, const sbl_history_mo
                                     uint64_t number, sbl_error *err)
 {
     const size_t width = tree->person_count;
-    spread s = {0};
+    sbl_walk walk = {0};
     sbl_status status = SBL_OK;
     pass->persons = model->persons;
     SBL_POOL(&pass->pool, pass->person_rows, pass->persons, width, WHAT);
     SBL_POOL(&pass->pool, pass->person_cells, pass->persons, width, WHAT);
     SBL_POOL(&pass->pool, pass->links, tree->link_count, 1, WHAT);
-    SBL_TRY(spread_init(&s, model, pass->persons, err));
     memcpy(pass->person_rows, person_rows, pass->persons * width * sizeof *person_rows);
-    for (size_t b = 0; b < width; b++) {
-        sbl_model_rng rng;
-        stream_of(&rng, seed, number, b);
-        spread_base(&s, model, b, pass->person_cells + b, width, pass->person_rows + b, width, pass->persons,
-                    &rng);
-    }
+    SBL_TRY(sbl_walk_init(&walk, &tree->links[0], model->codes, false, (const uint32_t(*)[2])model->tables,
+                          model->table_count, err));
+    const sbl_history_codes codes = {&walk, &model->field, pass->person_rows, pass->persons,
+                                     pass->person_cells};
+    SBL_TRY(sbl_history_spread(&codes, model, tree, seed, number, err));
 done:
-    sbl_pool_clear(&s.pool);
+    sbl_walk_clear(&walk);
     return status;
 }
 
@@ -160,7 +95,7 @@ static void count_events(size_t *starts, const parents *from, const sbl_history_
 {
     const sbl_history_shape *shape = &tree->links[link];
     sbl_model_rng rng;
-    stream_of(&rng, seed, number, tree->base_count + 1 + link);
+    sbl_history_cell_stream(&rng, seed, number, tree->base_count + 1 + link);
     for (size_t p = 0; p < from->count; p++) {
         size_t low, high;
         sbl_history_count_range(shape, parent_cell(from, p, shape->count_base), &low, &high);
@@ -243,19 +178,16 @@ sbl_status sbl_history_pass_spread(sbl_history_pass *pass, const sbl_history_mod
     sbl_history_part *part = &pass->links[link];
     const size_t events = part->starts[part->parents];
     const size_t width = shape->base_count - shape->person_count;
-    spread s = {0};
+    sbl_walk walk = {0};
     sbl_status status = SBL_OK;
     SBL_POOL(&pass->pool, part->event_cells, events, width, WHAT);
-    SBL_TRY(spread_init(&s, model, events, err));
-    for (size_t b = shape->person_count; b < shape->base_count; b++) {
-        const size_t number_of = shape->number[b];
-        sbl_model_rng rng;
-        stream_of(&rng, seed, number, number_of);
-        spread_base(&s, model, number_of, part->event_cells + b - shape->person_count, width,
-                    part->rows.rows + b, shape->side_count, events, &rng);
-    }
+    SBL_TRY(sbl_walk_init(&walk, shape, model->codes, true, (const uint32_t(*)[2])model->tables,
+                          model->table_count, err));
+    const sbl_history_codes codes = {&walk, &model->links[link].field, part->rows.rows, events,
+                                     part->event_cells};
+    SBL_TRY(sbl_history_spread(&codes, model, tree, seed, number, err));
 done:
-    sbl_pool_clear(&s.pool);
+    sbl_walk_clear(&walk);
     return status;
 }
 

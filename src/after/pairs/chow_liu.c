@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after/counts/spread.h"
 #include "base/alloc.h"
 #include "base/compute/threads.h"
 
@@ -17,26 +18,6 @@
 #define MOST_THETA 9.0
 #define NO_BLOCK SIZE_MAX
 #define STRETCH 256 /* rows that one thread puts together at a time */
-
-void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells, sbl_model_rng *rng)
-{
-    double total = 0, passed = 0;
-    for (uint32_t v = 0; v < cells; v++) total += (double)shares[v];
-    const double offset = sbl_model_rng_uniform(rng);
-    uint32_t code = 0, last = cells - 1;
-    while (last > 0 && !(shares[last] > 0)) last--; /* rounding gives nothing to a share of 0 */
-    for (size_t i = 0; i < count; i++) {
-        const double wanted = ((double)i + offset) / (double)count * total;
-        while (code < last && passed + (double)shares[code] <= wanted) passed += (double)shares[code++];
-        codes[i] = (uint16_t)code;
-    }
-    for (size_t i = count; i > 1; i--) {
-        const size_t k = (size_t)sbl_model_rng_below(rng, i);
-        const uint16_t swap = codes[i - 1];
-        codes[i - 1] = codes[k];
-        codes[k] = swap;
-    }
-}
 
 static void start_rng(sbl_model_rng *rng, uint64_t seed, size_t column)
 {
@@ -61,8 +42,8 @@ static void draw_alone(const sbl_potts *potts, uint16_t *columns, size_t row_cou
 {
     sbl_model_rng rng;
     start_rng(&rng, seed, j);
-    sbl_start_quotas(columns + j * row_count, row_count, shares + potts->columns[j].bias_at,
-                     potts->columns[j].codes, &rng);
+    sbl_quotas(columns + j * row_count, row_count, shares + potts->columns[j].bias_at,
+               potts->columns[j].codes, true, &rng);
 }
 
 sbl_status sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t row_count,
@@ -250,7 +231,7 @@ static void draw_child(const tree *t, desk *d, const sbl_potts *potts, size_t ro
         const uint32_t *members = d->sorted + d->begin[v];
         for (size_t c = 0; c < codes; c++)
             d->shares[c] = t->tables[block->at + (block->first == child ? c * columns + v : v * columns + c)];
-        sbl_start_quotas(d->drawn, size, d->shares, codes, &rng);
+        sbl_quotas(d->drawn, size, d->shares, codes, true, &rng);
         for (size_t i = 0; i < size; i++) made[members[i]] = d->drawn[i];
     }
 }

@@ -7,9 +7,6 @@
 #include "after/pairs/potts.h"
 #include "base/random/model_rng.h"
 
-/* Codes in the proportions of shares, each count within 1 of its quota, in random order. */
-void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells, sbl_model_rng *rng);
-
 /* Independent columns: rows (row_count, 2 potts->count) of codes and groups.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t row_count,
                                  const float *shares, uint64_t seed, sbl_error *err);

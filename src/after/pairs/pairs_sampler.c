@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "after/pairs/chow_liu.h"
 #include "after/pairs/feedback.h"
+#include "after/pairs/pairs_leans.h"
 #include "base/alloc.h"
 #include "base/compute/threads.h"
 
@@ -43,6 +43,7 @@ struct sbl_pairs_sampler {
     uint8_t *is_fixed; /* (count) */
     uint16_t *base;    /* (base_rows, 2 count): the sample that passes are made of */
     size_t base_rows;
+    sbl_pairs_leans leans;
     sbl_feedback_held *held; /* the sample, for passes after the first; NULL: none was made */
     room rooms[MOST_ROOMS];
     size_t room_count;
@@ -177,6 +178,7 @@ sbl_status sbl_pairs_sampler_new(sbl_pairs_sampler **sampler, const sbl_pairs_mo
         SBL_TRY(fix_columns(s, request->fixed, err));
         SBL_TRY(condition(s, err));
     }
+    SBL_TRY(sbl_pairs_leans_init(&s->leans, &s->pool, model, request->ordered, err));
     SBL_TRY(make_rooms(s, err));
     *sampler = s;
     s = NULL;
@@ -202,62 +204,20 @@ static sbl_status freshen(const sbl_pairs_sampler *s, uint16_t *rows, uint64_t p
     return sbl_feedback_redraw(s->held, rows, &rule, err);
 }
 
-typedef struct spread {
-    uint32_t *sorted; /* (rows): rows by code */
-    size_t *begin;    /* (codes + 1) */
-    uint16_t *drawn;  /* (rows) */
-    float *shares;    /* (cells) */
-    uint32_t *cells;  /* (cells) */
-    sbl_pool pool;    /* of all these */
-} spread;
-
-static sbl_status spread_init(spread *w, size_t rows, size_t cells, sbl_error *err)
+/* A column of the pass: the cells of its codes. leans: room for those of a column. */
+static void spread_column(const sbl_pairs_sampler *s, room *into, sbl_spread *spread, sbl_lean *leans,
+                          size_t j, size_t rows, uint64_t pass)
 {
-    sbl_status status = SBL_OK;
-    SBL_POOL(&w->pool, w->sorted, rows, 1, "drawing rows");
-    SBL_POOL(&w->pool, w->begin, cells + 1, 1, "drawing rows");
-    SBL_POOL(&w->pool, w->drawn, rows, 1, "drawing rows");
-    SBL_POOL(&w->pool, w->shares, cells, 1, "drawing rows");
-    SBL_POOL(&w->pool, w->cells, cells, 1, "drawing rows");
-done:
-    return status;
-}
-
-/* The rows of one code get its cells by quotas. */
-static void spread_code(const sbl_pairs_sampler *s, uint16_t *made, spread *w, size_t j, uint32_t code,
-                        sbl_model_rng *rng)
-{
-    const sbl_pairs_model *model = s->model;
-    const size_t at = model->cells_at[j], cells = model->cells_at[j + 1] - at;
-    const size_t size = w->begin[code + 1] - w->begin[code];
-    const uint32_t *rows = w->sorted + w->begin[code];
-    uint32_t found = 0;
-    for (uint32_t c = 0; c < cells; c++) {
-        if (model->code_of[at + c] != code) continue;
-        w->shares[found] = model->share[at + c];
-        w->cells[found++] = c;
-    }
-    sbl_start_quotas(w->drawn, size, w->shares, found, rng);
-    for (size_t i = 0; i < size; i++) made[rows[i]] = (uint16_t)w->cells[w->drawn[i]];
-}
-
-/* A column of the pass: its codes in order, then their cells. */
-static void spread_column(const sbl_pairs_sampler *s, room *into, spread *w, size_t j, size_t rows,
-                          uint64_t pass)
-{
-    const uint32_t codes = s->model->potts.columns[j].codes;
-    const uint16_t *of = into->codes + j * s->base_rows;
+    const size_t first = s->leans.first[j], count = s->leans.first[j + 1] - first;
     uint16_t *cells = into->cells + j * s->base_rows;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | j));
-    memset(w->begin, 0, (codes + 1) * sizeof *w->begin);
-    for (size_t r = 0; r < rows; r++) w->begin[of[r] + 1]++;
-    for (size_t v = 0; v < codes; v++) w->begin[v + 1] += w->begin[v];
-    for (size_t r = 0; r < rows; r++) w->sorted[w->begin[of[r]]++] = (uint32_t)r;
-    for (size_t v = codes; v > 0; v--) w->begin[v] = w->begin[v - 1];
-    w->begin[0] = 0;
-    for (uint32_t v = 0; v < codes; v++)
-        if (w->begin[v + 1] > w->begin[v]) spread_code(s, cells, w, j, v, &rng);
+    for (size_t i = 0; i < count; i++) {
+        leans[i] = s->leans.leans[first + i];
+        leans[i].other = into->codes + s->leans.others[first + i] * s->base_rows;
+    }
+    sbl_spread_column(spread, &s->leans.columns[j], leans, count, into->codes + j * s->base_rows, 1, cells, 1,
+                      rows, &rng);
     for (size_t r = 0; s->is_fixed && s->is_fixed[j] && r < rows; r++) cells[r] = (uint16_t)s->fixed[j];
 }
 
@@ -295,17 +255,20 @@ static sbl_status make_pass(const sbl_pairs_sampler *s, room *into, uint64_t pas
     const size_t width = sbl_potts_row(&s->model->potts);
     const uint64_t left = s->total - pass * s->base_rows;
     const size_t rows = left < s->base_rows ? (size_t)left : s->base_rows;
+    sbl_spread spread;
+    sbl_lean *leans;
+    sbl_pool pool = {0};
     sbl_status status = SBL_OK;
-    spread w = {0};
     into->pass = NO_PASS;
     memcpy(into->work, s->base, s->base_rows * width * sizeof *into->work);
     if (pass > 0 && is_swept(s)) SBL_TRY(freshen(s, into->work, pass, err));
     order_rows(s, into, rows, pass);
-    SBL_TRY(spread_init(&w, rows, most_cells(s->model), err));
-    for (size_t j = 0; j < s->model->potts.count; j++) spread_column(s, into, &w, j, rows, pass);
+    SBL_TRY(sbl_spread_init(&spread, &pool, rows, most_cells(s->model), err));
+    SBL_POOL(&pool, leans, s->model->potts.block_count + 1, 1, "drawing rows");
+    for (size_t j = 0; j < s->model->potts.count; j++) spread_column(s, into, &spread, leans, j, rows, pass);
     into->pass = pass;
 done:
-    sbl_pool_clear(&w.pool);
+    sbl_pool_clear(&pool);
     return status;
 }
 

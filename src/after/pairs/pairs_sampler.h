@@ -4,7 +4,8 @@
  * The model's state is its sample: the first `row_count` rows that are drawn are its rows in random
  * order; more come in passes of as many, each made of the state by sweeps that hold the rows to the
  * state's own tables, so that no row is a plain copy; fewer are a random part. Within a code,
- * public cells are given out by quotas, never by independent draws.
+ * public cells are given out by quotas, never by independent draws, and those of a number follow the row's
+ * other columns (counts/spread.h).
  *
  * With some columns fixed to a cell, the rows of the state that agree are the sample, if there are
  * at least 1,000 or as many as are wanted; else rows are drawn from the parameters by Gibbs sweeps
@@ -20,9 +21,10 @@
 #define SBL_PAIRS_FREE UINT32_MAX
 
 typedef struct sbl_pairs_request {
-    uint64_t rows;         /* in all, >= 1 */
-    uint64_t seed;         /* public */
-    const uint32_t *fixed; /* (count): a public cell or SBL_PAIRS_FREE; NULL: all are free */
+    uint64_t rows;           /* in all, >= 1 */
+    uint64_t seed;           /* public */
+    const uint32_t *fixed;   /* (count): a public cell or SBL_PAIRS_FREE; NULL: all are free */
+    const uint32_t *ordered; /* (count): the first cells, in the order of a number; NULL: no number */
 } sbl_pairs_request;
 
 typedef struct sbl_pairs_sampler sbl_pairs_sampler;

@@ -19,9 +19,10 @@ typedef struct pairs_state {
     uint64_t seed;
     sbl_pairs_sampler *sampler; /* of the class that was wanted last */
     size_t wanted;
-    uint32_t *fixed; /* (columns) */
-    uint32_t *drawn; /* (capacity, columns): cells */
-    size_t capacity; /* rows of drawn */
+    uint32_t *fixed;   /* (columns) */
+    uint32_t *ordered; /* (columns): cells in the order of a number */
+    uint32_t *drawn;   /* (capacity, columns): cells */
+    size_t capacity;   /* rows of drawn */
 } pairs_state;
 
 static void free_state(void *data)
@@ -31,6 +32,7 @@ static void free_state(void *data)
     sbl_pairs_model_clear(&state->model);
     sbl_bins_clear(&state->cells);
     sbl_free(state->fixed);
+    sbl_free(state->ordered);
     sbl_free(state->drawn);
     sbl_free(state);
 }
@@ -76,6 +78,10 @@ static sbl_status take(sbl_model *model, sbl_pairs_model *pairs, const char *whe
     if (!fits(&state->model, &state->cells))
         SBL_FAIL(err, SBL_EINPUT, "%s: the marginals do not match its schema", where);
     SBL_ALLOC(state->fixed, state->cells.count, "a model");
+    SBL_ALLOC(state->ordered, state->cells.count, "a model");
+    for (size_t k = 0; k < state->cells.count; k++)
+        if (state->cells.columns[k].kind == SBL_HEAD_NUMERIC)
+            state->ordered[k] = (uint32_t)state->cells.columns[k].intervals;
 done:
     sbl_pairs_model_clear(pairs);
     return status;
@@ -159,7 +165,8 @@ static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_
     const bool fixes = wanted != SBL_ANY_CLASS || model->fixed_count > 0;
     const sbl_pairs_request request = {.rows = model->asked != 0 ? model->asked : (uint64_t)model->rows,
                                        .seed = state->seed,
-                                       .fixed = fixes ? state->fixed : NULL};
+                                       .fixed = fixes ? state->fixed : NULL,
+                                       .ordered = state->ordered};
     if (state->sampler != NULL && state->wanted == wanted) return SBL_OK;
     sbl_pairs_sampler_free(state->sampler);
     state->sampler = NULL;
