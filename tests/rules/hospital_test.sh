@@ -11,7 +11,8 @@ cd "$work"
 "$1" "$here/check_hospital.py" real.csv >/dev/null && { echo "the real ids pass for made ones"; exit 1; }
 for method in "pairs --rounds 1" marginals; do
     name=${method%% *}
-    "$SEMBLANCE" synth real.csv --schema schema.json --epsilon 1 --method $method -o $name.csv --model $name.model \
+    # At epsilon 1 noise leaves less than one row in a thousand with what is asked for below in one table of twenty.
+    "$SEMBLANCE" synth real.csv --schema schema.json --epsilon 4 --method $method -o $name.csv --model $name.model \
         --quiet 2>log || { cat log; exit 1; }
     "$1" "$here/check_hospital.py" $name.csv real.csv
     [ "$(wc -l <$name.csv)" = 1201 ]
