@@ -257,7 +257,8 @@ static size_t most_lanes(const sbl_facts *facts, size_t threads)
 
 size_t sbl_source_lane_bytes(const sbl_facts *facts, size_t threads)
 {
-    const size_t lanes = facts->kind == SBL_DATA_TABLE ? most_lanes(facts, threads) : 1;
+    if (facts->kind != SBL_DATA_TABLE) return 0; /* and images have no schema */
+    const size_t lanes = most_lanes(facts, threads);
     return (lanes - 1) * lane_bytes(facts) +
            (lanes > 1 ? lanes * (SBL_RECORD_LIMIT + SBL_CSV_MOST_RANGE) : 0);
 }
