@@ -101,7 +101,7 @@ TEST(rows_lean_as_far_as_their_slopes_say_and_quotas_hold)
     }
 }
 
-TEST(what_is_no_number_leans_nowhere)
+TEST(categories_and_missing_values_do_not_lean)
 {
     static uint16_t cells[ROWS];
     spread_one(cells, 30, 0, NULL);

@@ -24,7 +24,7 @@ typedef struct sbl_code_cells {
     const uint32_t *code_of; /* (cells) */
     const float *share;      /* (cells): of a cell within its code */
     uint32_t cells, codes;
-    uint32_t ordered; /* the first cells, which lie in the order of a number; 0: it is no number */
+    uint32_t ordered; /* the first cells, in the order of a number; 0: the column is a category */
 } sbl_code_cells;
 
 /* Where the codes of a number lie. */

@@ -2,8 +2,8 @@
 /* [7] From codes to cells: each code gives out its cells by quotas, never by independent draws, so that a column has the
  * shares of its cells exactly.
  *
- * Which row gets which cell is random, and of a number it follows the row's other columns. A row's lean s is the sum of the
- * slopes (slopes.h) that these have. Its place u in the code, 0 .. 1, has the density 1 + a (2 u - 1) with
+ * Rows get cells at random. For a number, the row's other columns shift the odds: the lean s of a row is the sum of their
+ * slopes (slopes.h). Its place u in the code, 0 .. 1, has the density 1 + a (2 u - 1) with
  * a = s / (2 + |s|), which is exp(s u) to first order. Rows get cells in the order of their places. */
 #ifndef SBL_COUNTS_SPREAD_H
 #define SBL_COUNTS_SPREAD_H
@@ -25,7 +25,7 @@ typedef struct sbl_lean {
     uint32_t other_codes;
 } sbl_lean;
 
-/* Room for columns of so many rows and cells. */
+/* Working memory for one column at a time. */
 typedef struct sbl_spread {
     uint32_t *sorted; /* (rows): by code */
     uint32_t *ranked; /* (rows): those of one code by their places */

@@ -24,7 +24,7 @@ typedef struct sbl_pairs_request {
     uint64_t rows;           /* in all, >= 1 */
     uint64_t seed;           /* public */
     const uint32_t *fixed;   /* (count): a public cell or SBL_PAIRS_FREE; NULL: all are free */
-    const uint32_t *ordered; /* (count): the first cells, in the order of a number; NULL: no number */
+    const uint32_t *ordered; /* (count): the first cells, in the order of a number; NULL: all categories */
 } sbl_pairs_request;
 
 typedef struct sbl_pairs_sampler sbl_pairs_sampler;
