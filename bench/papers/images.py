@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The images of DP-MEPF and DP-HP: every training of the page, each with its stored line. NOT PRIVATE: real images are read.
+"""The images of DP-MEPF: every training of the page, each with its stored line. NOT PRIVATE: real images are read.
 
 usage: bench/papers/images.py --program SEMBLANCE --data DATA --out OUT --encoder vgg16.safetensors --judge squeezenet1.1.safetensors
        [--results FILE] [--device cuda] [--only REGEX] [--seconds S] [--list]
 
-DATA holds cifar10 (data_batch_1.bin to 5 and test_batch.bin), mnist and fashion_mnist (IDX, gzip); a set that is not there is
-left out. Each job has five stages: the release (the pass over the private images, processor cores), the training
-(the card; `hp`: cores), the drawing of a synthetic set, the Frechet distance by the network --judge, which is named with
-the figure, and the accuracy of networks that learned from the synthetic set (bench/utility/colour.py and three.py; a card is
-quick). Cores and card work at the same time, on different jobs. A finished stage is kept under OUT, so the same command continues
+DATA holds cifar10 (data_batch_1.bin to 5 and test_batch.bin), mnist and fashion_mnist (IDX, gzip) and celeba (folders train and test
+of pictures, in subfolders by class); a set that is not there is left out. Each job has five stages: the release (the pass over the
+private images, processor cores), the training (the card), the drawing of a synthetic set, the Frechet distance by the network --judge,
+which is named with the figure, and the accuracy of networks that learned from the synthetic set (bench/utility/colour.py and three.py;
+a card is quick). Cores and card work at the same time, on different jobs. A finished stage is kept under OUT, so the same command continues
 a run that was stopped, a training from its last checkpoint. After --seconds the script stops by itself.
 
 A finished job appends one line to --results: set, method, epsilon, options, commands, commit, seconds and figures.
@@ -36,6 +36,7 @@ import program  # noqa: E402
 import store  # noqa: E402
 
 GREY = ("mnist", "fashion_mnist")
+FACES = {"celeba32": "32x32", "celeba64": "64x64"}  # the size to which the pictures of celeba are brought
 LARGE = ("--embedding", "pixels+perceptual", "--early-stopping", "no")  # of grey images by VGG 16, docs/mechanisms/mepf.md
 SHORT = ("--steps", "1500", "--batch", "500")  # without labels noise is small at every epsilon: by default 3,000 of 1,000
 
@@ -52,12 +53,13 @@ class Work:
     @property
     def name(self):
         words = [self.job.set, "" if self.labelled else "unlabelled", self.job.method, "vgg16" if self.large and
-                 self.job.set in GREY else "", "stopped" if "yes" in self.plan else "", "eps" + self.job.eps]
+                 self.job.set in GREY else "vgg-s" if "vgg-s" in self.plan else "", "stopped" if "yes" in self.plan else "",
+                 "eps" + self.job.eps]
         return "-".join(word for word in words if word)
 
     @property
-    def kind(self):
-        return "cores" if self.job.method == "hp" else "card"
+    def folder(self):
+        return "celeba" if self.job.set in FACES else self.job.set
 
 
 def work(name, method, eps, plan=(), train=(), **more):
@@ -73,14 +75,18 @@ def jobs():
     made += [work("cifar10", "mepf", eps, large=True, plan=("--early-stopping", "yes")) for eps in ("1", "0.5", "0.2")]
     made += [work(name, "mepf", eps) for eps in ("10", "5", "2", "0.2") for name in GREY]
     made += [work(name, "mepf", eps, large=True, plan=LARGE, train=("--generator", "residual")) for eps in ("1", "10") for name in GREY]
-    made += [work(name, "hp", "1") for name in GREY]
+    made += [work("celeba32", "mepf", eps, large=True, labelled=False, train=SHORT) for eps in ("1", "0.2")]
+    made += [work("celeba32", "mepf", "0.2", labelled=False, plan=("--encoder", "vgg-s"), train=SHORT)]
+    made += [work("celeba64", "mepf", eps, large=True, labelled=False, train=SHORT) for eps in ("10", "1")]
     return made
 
 
 # ---- data ----
 
 def private(one, args):
-    folder = os.path.join(args.data, one.job.set)
+    folder = os.path.join(args.data, one.folder)
+    if one.job.set in FACES:
+        return ["--images", pictures(args, "train"), "--size", FACES[one.job.set], "--resize", "--title", "CelebA"]
     if one.job.set == "cifar10":
         source = folder if one.labelled else idx_of_cifar(args, "train")
         return ["--images", source, "--title", "CIFAR-10"]
@@ -89,12 +95,27 @@ def private(one, args):
 
 
 def test_images(one, args):
+    if one.job.set in FACES:
+        return [pictures(args, "test"), "--size", FACES[one.job.set], "--resize"]
     if one.job.set == "cifar10":
-        return idx_of_cifar(args, "test")
-    return os.path.join(args.data, one.job.set, "t10k-images-idx3-ubyte.gz")
+        return [idx_of_cifar(args, "test")]
+    return [os.path.join(args.data, one.job.set, "t10k-images-idx3-ubyte.gz")]
 
 
 MAKING = threading.Lock()
+
+
+def pictures(args, split):
+    """CelebA's pictures without their classes: one folder of links."""
+    flat = os.path.join(args.out, f"celeba-{split}")
+    with MAKING:
+        if not os.path.exists(flat):
+            shutil.rmtree(flat + ".new", ignore_errors=True)
+            os.makedirs(flat + ".new")
+            for path in glob.glob(os.path.join(args.data, "celeba", split, "*", "*")):
+                os.symlink(os.path.abspath(path), os.path.join(flat + ".new", os.path.basename(path)))
+            os.replace(flat + ".new", flat)
+    return flat
 
 
 def idx_of_cifar(args, split):
@@ -130,7 +151,7 @@ def release(one, args, at):
 
 def train(one, args, at):
     device = ["--device", "cpu"]
-    if one.kind == "card" and args.device != "cpu":
+    if args.device != "cpu":
         device = ["--device", args.device, "--device-cache", os.path.join(args.out, "kernels"),
                   *(["--device-precision", "tf32"] if one.large else [])]
     encoder = ["--encoder", args.encoder] if one.large else []
@@ -150,7 +171,8 @@ def drawn(at):
 
 
 def distance(one, args, at):
-    return [frechet.command(args.program, test_images(one, args), drawn(at), args.judge, one.job.seed)]
+    real, *shape = test_images(one, args)
+    return [frechet.command(args.program, real, drawn(at), args.judge, one.job.seed) + shape]
 
 
 def score(one, args, at):
@@ -167,7 +189,7 @@ STAGES = (("release", release), ("train", train), ("draw", draw), ("distance", d
 
 def resource(one, stage):
     """Cores or the card: who works on this stage."""
-    return one.kind if STAGES[stage][0] == "train" else "card" if STAGES[stage][0] == "score" else "cores"
+    return "card" if STAGES[stage][0] in ("train", "score") else "cores"
 
 
 # ---- running ----
@@ -191,7 +213,7 @@ class Run:
                 self.keep(one)
 
     def wanted(self, one):
-        if not os.path.isdir(os.path.join(self.args.data, one.job.set)):
+        if not os.path.isdir(os.path.join(self.args.data, one.folder)):
             return False
         return not any(line.get("name") == one.name for line in self.results.lines)
 
@@ -278,9 +300,9 @@ class Run:
         if "accuracy" in facts["score"]:
             metrics["accuracy"] = facts["score"]["accuracy"]
         self.results.append({"part": "papers-images", "name": one.name, **one.job.fields, "labelled": one.labelled,
-                             "encoder": frechet.named(self.args.encoder) if one.large else "vgg-s" if one.job.method == "mepf" else None,
+                             "encoder": frechet.named(self.args.encoder) if one.large else "vgg-s",
                              "limits": {}, "commit": self.args.commit, **program.describe(carried(self.args.program)),
-                             "machine": {**store.machine(), "card": self.args.card if one.kind == "card" else None},
+                             "machine": {**store.machine(), "card": self.args.card if self.args.device != "cpu" else None},
                              "seconds": {name: facts[name]["seconds"] for name, _ in STAGES},
                              "commands": [text for name, _ in STAGES for text in facts[name]["commands"]], "metrics": metrics})
         print(f"{one.name}: {json.dumps(metrics)}", flush=True)

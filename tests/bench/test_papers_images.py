@@ -109,6 +109,20 @@ class Papers(unittest.TestCase):
         first = numpy.fromfile(self.path("data", "cifar10", "data_batch_1.bin"), numpy.uint8)[1:3073].reshape(3, 32, 32)
         numpy.testing.assert_array_equal(made[20:20 + 3072].reshape(32, 32, 3).transpose(2, 0, 1), first)
 
+    def test_faces_are_read_without_their_classes_at_the_size_of_the_job(self):
+        for split in ("train", "test"):
+            for name in ("female/1.jpg", "male/2.jpg"):
+                os.makedirs(os.path.dirname(self.path("data", "celeba", split, name)), exist_ok=True)
+                open(self.path("data", "celeba", split, name), "w", encoding="utf-8").close()
+        self.bench("--only", "^celeba64-unlabelled-mepf-eps10$")
+        self.assertEqual(sorted(os.listdir(self.path("out", "celeba-train"))), ["1.jpg", "2.jpg"])
+        self.assertTrue(os.path.exists(self.path("out", "celeba-test", "2.jpg")))
+        with open(self.calls, encoding="utf-8") as file:
+            of_kind = {line.split()[0]: line for line in file}
+        self.assertIn(f"--images {self.path('out', 'celeba-train')} --size 64x64 --resize", of_kind["fit"])
+        self.assertIn(f"--real {self.path('out', 'celeba-test')}", of_kind["evaluate"])
+        self.assertIn("--size 64x64 --resize", of_kind["evaluate"])
+
     def test_every_job_has_a_name_of_its_own(self):
         names = [one.name for one in images.jobs()]
         self.assertEqual(len(set(names)), len(names))
