@@ -275,17 +275,23 @@ TEST(one_image_less_moves_what_was_charged)
 
 /* ---- how long ---- */
 
-static double planned_steps(const sbl_synth_options *options, uint64_t n)
+/* The first number after this name in the plan for n images. */
+static double planned(const char *name, const sbl_synth_options *options, uint64_t n)
 {
     sbl_error err = {0};
     char *text = NULL;
     paths *p = paths_of("images", "labels", "out");
     must(images_plan(&text, &p->input, n, true, options, &err), &err);
-    const char *found = strstr(text, "\"steps\"");
+    const char *found = strstr(text, name);
     assert_non_null(found);
-    const double steps = strtod(strchr(found, ':') + 1, NULL);
+    const double number = strtod(strchr(found, ':') + 1, NULL);
     sbl_free(text);
-    return steps;
+    return number;
+}
+
+static double planned_steps(const sbl_synth_options *options, uint64_t n)
+{
+    return planned("\"steps\"", options, n);
 }
 
 /* Stops training at once, and keeps how long it would have been. */
@@ -342,6 +348,73 @@ TEST(a_residual_generator_of_grey_images_has_a_rule_of_its_own)
     assert_true(noisy < 1500 && fabs(planned_steps(&options, 30000) / noisy - pow(0.5, 0.2)) < 2e-3);
     give(&options, "steps", "7");
     assert_true(planned_steps(&options, 60000) == 7);
+}
+
+/* ---- how many cells ---- */
+
+static double planned_cells(const sbl_synth_options *options, uint64_t n)
+{
+    return planned("\"number\"", options, n);
+}
+
+static sbl_synth_options cells_auto(void)
+{
+    sbl_synth_options options = usual("pixels+perceptual");
+    options.delta = 1e-5;
+    give(&options, "cells", "auto");
+    give(&options, "features", "10000");
+    return options;
+}
+
+/* Ten classes are the noise of three with .3 times the images. */
+#define OF_TEN_CLASSES(n) ((n)*3 / 10)
+
+TEST(cells_are_as_many_as_the_noise_allows)
+{
+    static const double epsilons[] = {0.2, 1, 2, 3, 4, 5, 10, 20, 30};
+    static const uint64_t numbers[] = {100, 3000, OF_TEN_CLASSES(24000), OF_TEN_CLASSES(60000), 1000000};
+    sbl_synth_options options = cells_auto();
+    double row[5] = {1, 1, 1, 1, 1};
+    start_afresh();
+    options.epsilon = 10;
+    assert_true(planned_cells(&options, OF_TEN_CLASSES(60000)) == 20); /* 88.6 where one has 85.1 */
+    options.epsilon = 33.114;
+    assert_true(planned_cells(&options, OF_TEN_CLASSES(24000)) == 20); /* the same noise */
+    options.epsilon = 1;
+    assert_true(planned_cells(&options, OF_TEN_CLASSES(60000)) == 1); /* where they cost */
+    for (size_t e = 0; e < sizeof epsilons / sizeof epsilons[0]; e++) {
+        double before = 1;
+        options.epsilon = epsilons[e];
+        for (size_t i = 0; i < 5; i++) {
+            const double cells = planned_cells(&options, numbers[i]);
+            assert_true(cells >= before && cells >= row[i]);
+            assert_true(cells == 1 || (cells >= 10 && cells <= 20));
+            before = row[i] = cells;
+        }
+    }
+    assert_true(row[0] == 1 && row[4] == 20);
+}
+
+/* Noise grows with features, with the first release's part and with blocks; early stopping leaves no cells. */
+TEST(cells_follow_what_else_makes_noise)
+{
+    sbl_synth_options options = cells_auto();
+    start_afresh();
+    options.epsilon = 4;
+    const double usually = planned_cells(&options, OF_TEN_CLASSES(60000));
+    assert_true(usually > 10 && usually < 14);
+    give(&options, "features", "6400"); /* .8 times the length */
+    const double fewer = planned_cells(&options, OF_TEN_CLASSES(60000));
+    assert_true(fewer >= floor(usually / 0.8) && fewer <= (usually + 1) / 0.8);
+    give(&options, "features", "10000");
+    give(&options, "first-share", "0.8"); /* twice the noise */
+    assert_true(planned_cells(&options, OF_TEN_CLASSES(60000)) == 1);
+    give(&options, "first-share", NULL);
+    give(&options, "embedding", "perceptual"); /* a squared sensitivity of 4, not 8 */
+    const double one = planned_cells(&options, OF_TEN_CLASSES(60000));
+    assert_true(one >= floor(usually * sqrt(2)) && one < (usually + 1) * sqrt(2));
+    give(&options, "early-stopping", "yes");
+    assert_true(planned_cells(&options, OF_TEN_CLASSES(60000)) == 1);
 }
 
 /* Stops training once its loss is known. */

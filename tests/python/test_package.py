@@ -1109,6 +1109,9 @@ class Objects(Case):
         self.assertTrue(synthesizer.certificate_.images)
         self.assertIn("rows       60, 3 classes", synthesizer.plan(data=pixels, classes=3))
         self.assertIn("rows       60, 1 class\n", synthesizer.plan(data=pixels))
+        for epsilon, cells in ((30, 20), (1, 1)):
+            planned = Synthesizer(epsilon=epsilon, method="mepf", features=2, cells="auto").plan(data=pixels)
+            self.assertEqual(planned.to_dict()["cells"]["number"], cells)
         with self.assertRaisesRegex(semblance.OptionError, "classes apply to images only"):
             Synthesizer(epsilon=1, schema=people.SCHEMA).plan(100, classes=3)
         with self.assertRaisesRegex(TypeError, "uint8"):

@@ -129,20 +129,39 @@ static sbl_status read_embedding(sbl_mepf_embedding *chosen, const sbl_mepf_defa
     return SBL_OK;
 }
 
+/* Of a class; 1: it is not divided. auto: by public facts, and one where early stopping is asked for. */
+static size_t cells_of(const sbl_facts *facts, const sbl_synth_options *options)
+{
+    const size_t given = sbl_mepf_cells_given(options);
+    const sbl_mepf_defaults by = sbl_mepf_defaults_of(facts, options);
+    sbl_mepf_embedding chosen;
+    if (given != 0) return given;
+    if (is_yes(options, &stopping_option, false)) return 1;
+    if (read_embedding(&chosen, &by, options, NULL) != SBL_OK) return 1; /* the plan says why */
+    return sbl_mepf_cells_of_noise(facts, options, chosen.pixels ? 2 : 1,
+                                   (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES),
+                                   1 - sbl_mepf_first_share(options));
+}
+
 static bool stops_early(const sbl_facts *facts, const sbl_synth_options *options)
 {
-    if (sbl_mepf_cells(options) > 1) return false;
+    if (cells_of(facts, options) > 1) return false;
     return is_yes(options, &stopping_option, sbl_mepf_defaults_of(facts, options).early_stopping);
 }
 
 static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
                          const sbl_synth_options *options, sbl_error *err)
 {
-    const bool cells = sbl_mepf_cells(options) > 1;
+    if (sbl_mepf_cells_given(options) == 0 &&
+        (options->neighbours == SBL_ADD_REMOVE || options->expected_rows == 0))
+        return sbl_fail(err, SBL_EARG,
+                        "cells auto needs a number of images, which is private under add-remove: give cells "
+                        "as a number");
+    const bool cells = cells_of(facts, options) > 1;
     if (cells && is_yes(options, &stopping_option, false))
         return sbl_fail(err, SBL_EARG,
                         "early-stopping is for one cell a class: leave out early-stopping or cells");
-    if (!cells && sbl_setting_given(options, sbl_option_first_share.name) != NULL)
+    if (sbl_mepf_cells_given(options) == 1 && sbl_setting_given(options, sbl_option_first_share.name) != NULL)
         return sbl_fail(err, SBL_EARG, "first-share is for cells: give cells, too, or leave it out");
     if (cells) {
         *count = 2;
@@ -268,10 +287,11 @@ static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts, const sbl_s
     if (chosen.hermite) SBL_CHECK(add_hermite(next, facts, options, err));
     if (chosen.perceptual) SBL_CHECK(add_perceptual(next, facts, options, &by, features, err));
     if (chosen.moments > 0) SBL_CHECK(add_moments(next, facts, options, &by, &chosen, err));
-    if (sbl_mepf_cells(options) > 1) {
+    const size_t cells = cells_of(facts, options);
+    if (cells > 1) {
         const sbl_encoded_ask ask = {
             .rule = SBL_ENCODED_SCALES, .side = side_of(options), .enlarged = by.enlarged};
-        SBL_CHECK(sbl_mepf_cells_announce(next, facts, options, &ask, features, err));
+        SBL_CHECK(sbl_mepf_cells_announce(next, facts, options, &ask, cells, features, err));
     }
     if (facts->balanced && add_remove) SBL_CHECK(sbl_plan_add(next, "total", json_object(), 1.0, err));
     return sbl_plan_set(next, "early_stopping", json_boolean(stops_early(facts, options)), err);

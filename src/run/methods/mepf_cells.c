@@ -14,21 +14,23 @@
 #define LEAST_IMAGES 256   /* a class */
 #define MOST_IMAGES 4096
 
-static const sbl_option_range any_cells = {1, SBL_CELLS_MOST, false, "a whole number from 1 to 256"};
+static const sbl_option_range any_cells = {1, SBL_CELLS_MOST, false, "a whole number from 1 to 256, or auto"};
+static const char *const words[] = {"auto", NULL};
 static const sbl_option_range any_share = {0.01, 0.99, false, "a number from 0.01 to 0.99"};
 
-const sbl_option sbl_option_cells =
-    SBL_SETTING("cells", SBL_OPTION_WHOLE, "K", SBL_IMAGES, SBL_STEPS_PLAN,
-                "experimental: divide each class into K cells, found by clustering what a first fit draws; a "
-                "second release has "
-                "the means of each cell, which pays where noise is small; no early stopping then",
-                .range = &any_cells, SBL_STANDARD_IMAGES("1"));
+const sbl_option sbl_option_cells = SBL_SETTING(
+    "cells", SBL_OPTION_WHOLE, "K", SBL_IMAGES, SBL_STEPS_PLAN,
+    "experimental: divide each class into K cells, found by clustering what a first fit draws; a "
+    "second release has "
+    "the means of each cell, which pays where noise is small; no early stopping then; auto: as many "
+    "as the noise allows",
+    .range = &any_cells, .choices = words, SBL_STANDARD_IMAGES("1"));
 const sbl_option sbl_option_first_share =
     SBL_SETTING("first-share", SBL_OPTION_NUMBER, "S", SBL_IMAGES, SBL_STEPS_PLAN,
                 "with cells: the part of the budget, as mu^2, of the first release", .range = &any_share,
                 SBL_STANDARD_IMAGES("0.2"));
 
-size_t sbl_mepf_cells(const sbl_synth_options *options)
+size_t sbl_mepf_cells_given(const sbl_synth_options *options)
 {
     return (size_t)sbl_setting_whole(options, &sbl_option_cells, SBL_IMAGES);
 }
@@ -59,11 +61,10 @@ static size_t clustered(size_t number)
 }
 
 sbl_status sbl_mepf_cells_announce(sbl_plan *first, const sbl_facts *facts, const sbl_synth_options *options,
-                                   const sbl_encoded_ask *ask, size_t features, sbl_error *err)
+                                   const sbl_encoded_ask *ask, size_t number, size_t features, sbl_error *err)
 {
     const sbl_features none = {0};
     const sbl_generate_length length = first_length(facts, &none, options);
-    const size_t number = sbl_mepf_cells(options);
     sbl_encoded encoded;
     SBL_CHECK(sbl_encoded_choose(&encoded, facts, ask, err));
     json_t *later =

@@ -12,14 +12,15 @@
 extern const sbl_option sbl_option_cells;
 extern const sbl_option sbl_option_first_share;
 
-/* Cells of a class by the options; 1: classes are not divided. */
-size_t sbl_mepf_cells(const sbl_synth_options *options);
+/* Cells of a class by the options; 1: classes are not divided; 0: auto, by sbl_mepf_cells_of_noise. */
+size_t sbl_mepf_cells_given(const sbl_synth_options *options);
 /* The part of mu^2 that the first release of two has. */
 double sbl_mepf_first_share(const sbl_synth_options *options);
 
-/* Puts what is to come into the first plan. ask: how the encoder's points are taken. */
+/* Puts what is to come into the first plan. ask: how the encoder's points are taken; number: of cells, at least 2. */
 sbl_status sbl_mepf_cells_announce(sbl_plan *first, const sbl_facts *facts, const sbl_synth_options *options,
-                                   const sbl_encoded_ask *ask, size_t features, sbl_error *err);
+                                   const sbl_encoded_ask *ask, size_t number, size_t features,
+                                   sbl_error *err);
 /* Is a second release to come, by the first plan? */
 bool sbl_mepf_cells_follow(const sbl_round *first);
 /* What dividing classes adds to a run: the first fit, and what of it is clustered. */

@@ -49,6 +49,13 @@ static const sbl_generate_rule grey_residual = {.noise = 0.000236,
                                                 .average = 0.999,
                                                 .candidates = CANDIDATES};
 
+/* The length of the noise on a cell's mean, where that of an image's features is 1, and cells of a class: fewer than the
+ * least were not seen to pay for the first release. */
+#define MOST_NOISE_OF_CELL 0.7
+#define LEAST_CELLS 10
+#define MOST_GREY_CELLS 20
+#define MOST_COLOUR_CELLS 10
+
 #define MOST_ENLARGED 64 /* pixels of a side that small colour images are enlarged to */
 
 static bool is_colour(const sbl_facts *facts) { return facts->images.channels == 3; }
@@ -73,6 +80,20 @@ static double noise_on_mean(const sbl_facts *facts, const sbl_synth_options *opt
     double mu;
     if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK) return 0;
     return sqrt(squared) * (double)facts->classes / ((double)n * mu);
+}
+
+/* One vector of each block is in one column, so the noise on a cell's mean is that on its class's times their number. */
+size_t sbl_mepf_cells_of_noise(const sbl_facts *facts, const sbl_synth_options *options, size_t blocks,
+                               size_t features, double share)
+{
+    const uint64_t n = options->expected_rows;
+    const size_t most = is_colour(facts) ? MOST_COLOUR_CELLS : MOST_GREY_CELLS;
+    const double squared = 4 * (double)blocks; /* the counts are free */
+    double mu;
+    if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK) return 1;
+    const double noise = sqrt(squared * (double)features / share) * (double)facts->classes / ((double)n * mu);
+    if (noise * LEAST_CELLS > MOST_NOISE_OF_CELL) return 1;
+    return noise * (double)most <= MOST_NOISE_OF_CELL ? most : (size_t)(MOST_NOISE_OF_CELL / noise);
 }
 
 sbl_mepf_defaults sbl_mepf_defaults_of(const sbl_facts *facts, const sbl_synth_options *options)

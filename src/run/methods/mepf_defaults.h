@@ -21,6 +21,12 @@ typedef struct sbl_mepf_defaults {
 /* options: epsilon, delta, neighbours and expected_rows; 0 of these: 10000. */
 sbl_mepf_defaults sbl_mepf_defaults_of(const sbl_facts *facts, const sbl_synth_options *options);
 
+/* Cells of a class that noise of this size leaves (docs/mechanisms/mepf.md#cells); 1: classes are not divided. options:
+ * replace-one, and expected_rows, which is not 0; blocks: those of a release by cells, each of so many features; share:
+ * its part of mu^2. */
+size_t sbl_mepf_cells_of_noise(const sbl_facts *facts, const sbl_synth_options *options, size_t blocks,
+                               size_t features, double share);
+
 /* How the generator is trained towards these features. options: which one it is. */
 sbl_generate_rule sbl_mepf_rule(const sbl_facts *facts, const sbl_features *features,
                                 const sbl_synth_options *options);

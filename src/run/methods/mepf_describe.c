@@ -188,7 +188,7 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, c
         (void)json_object_set_new(object, "batch", json_integer((json_int_t)c.length.batch));
         (void)json_object_set_new(object, "operations", json_real(c.operations));
         (void)json_object_set_new(object, "training_bytes", json_real(c.memory));
-        if (c.cells.number > 1)
+        if (c.cells.number > 1 || sbl_mepf_cells_given(options) == 0)
             (void)json_object_set_new(
                 object, "cells",
                 json_pack("{s:I, s:I, s:I}", "number", (json_int_t)c.cells.number, "first_batch",
@@ -216,6 +216,9 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, c
                     "training   %zu steps of %zu images; %.3g operations in all (method merf is the "
                     "quick one)\n",
                     c.length.steps, c.length.batch, c.operations);
+    if (c.channels > 0)
+        sbl_text_printf(words, "           of a residual generator with %zu channels%s\n", c.channels,
+                        c.cpu && c.fewer ? ": where the CPU trains it is smaller, and trained less" : "");
     if (c.cells.number > 1)
         sbl_text_printf(
             words,
@@ -223,9 +226,8 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, c
             "each class;\n"
             "           the mean of a cell has %zu times the noise on the mean of a class\n",
             c.cells.steps, c.cells.batch, c.cells.number, c.cells.number);
-    if (c.channels > 0)
-        sbl_text_printf(words, "           of a residual generator with %zu channels%s\n", c.channels,
-                        c.cpu && c.fewer ? ": where the CPU trains it is smaller, and trained less" : "");
+    else if (sbl_mepf_cells_given(options) == 0)
+        sbl_text_printf(words, "cells      auto takes one in each class\n");
 }
 
 void sbl_mepf_assume(sbl_text *text, const sbl_facts *facts, const sbl_round *first)

@@ -57,8 +57,34 @@ accepted synth --images ten.bin --encoder "$tiny" --epsilon 5 --cells 2 --featur
 grep -aq phi1 colour.release || fail "the first release has no moments"
 ! grep -aq phi1 colour.release.2 || fail "moments are summed by cell"
 
+# As many cells as the noise allows: the plan and the releases have their number, as if it had been given.
+set=(--images images --labels labels --classes 3)
+few=(--method mepf --encoder "$tiny" --features 2 "${small[@]:6}")
+auto=("${set[@]}" "${few[@]}" --seed 4)
+foreseen=("${set[@]}" --method mepf --encoder "$tiny" --features 2 --no-estimate --cells auto)
+accepted plan "${foreseen[@]}" --epsilon 36
+grep -q 'then 11 cells in each class' accepted.out || fail "the plan does not say how many cells there are: $(cat accepted.out)"
+accepted plan "${foreseen[@]}" --epsilon 1
+grep -q 'auto takes one in each class' accepted.out || fail "the plan does not say that there are no cells"
+accepted ledger init auto.ledger
+accepted synth "${auto[@]}" --epsilon 36 --cells auto --ledger auto.ledger -o auto
+grep -ao 'later_cells.*' auto.release | grep -q 'number[^0-9]*11[^0-9]' || fail "the number of cells is not in the plan"
+grep -q 'each class has 11 cells' auto.certificate.json || fail "the number of cells is not in the certificate"
+accepted verify auto.certificate.json --ledger auto.ledger --release auto.release,auto.release.2 --output auto
+mv auto.release.2 second
+head -n 3 auto.ledger > cut && cat cut > auto.ledger
+rm -r auto
+accepted resume "${auto[@]}" --epsilon 36 --cells auto --ledger auto.ledger -o auto
+[ "$(grep -c op=RESERVE auto.ledger)" = 2 ] || fail "a release was paid for again"
+[ -n "$(plan_of second)" ] && [ "$(plan_of second)" = "$(plan_of auto.release.2)" ] || fail "the cells of auto are other ones"
+accepted train auto.release --encoder "$tiny" --model later --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet
+accepted sample later -n 5 -o trained --quiet
+
 accepted ledger init data.ledger
 cp data.ledger untouched
+refused 2 "option --cells must be a whole number from 1 to 256, or auto, not 'many'*" synth "${private[@]}" "${small[@]}" --ledger data.ledger -o no --cells many
+refused 2 'cells auto needs a number of images, which is private under add-remove: give cells as a number' \
+    synth "${private[@]}" "${small[@]}" --ledger data.ledger -o no --cells auto --neighbours add-remove
 for wrong in '--cells 0' '--cells 257' '--cells 2 --early-stopping yes' '--first-share 0.5' '--cells 2 --first-share 1'; do
     read -r -a option <<< "$wrong"
     refused 2 '*' synth "${private[@]}" "${small[@]}" --ledger data.ledger -o no "${option[@]}"
