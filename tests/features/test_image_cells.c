@@ -223,3 +223,36 @@ TEST(a_record_adds_one_vector_to_one_cell)
     assert_int_equal(counted, 1);
     kit_clear(&kit);
 }
+
+static void expect_same_sums(const cells_kit *kit, const sbl_sum *a, const sbl_sum *b)
+{
+    const size_t classes = kit->features.layout.classes, width = kit->features.layout.blocks[0].width;
+    assert_memory_equal(sbl_sum_values(a, 0), sbl_sum_values(b, 0), classes * width * sizeof(int64_t));
+    assert_memory_equal(sbl_sum_counts(a), sbl_sum_counts(b), classes * sizeof *sbl_sum_counts(a));
+}
+
+/* The way through the encoder that finds an image's cell is that of its features, to the bit, where both take the same of
+ * it. */
+TEST(an_image_is_seen_once_for_its_cell_and_its_features)
+{
+    static const double scales[] = {0.2, 0.4};
+    cells_kit kit;
+    kit_make(&kit);
+    assert_null(kit.features.seen); /* other layers than those of the cells */
+    sbl_features_clear(&kit.features);
+    sbl_plan_clear(&kit.plan);
+    assert_int_equal(sbl_plan_init(&kit.plan, "mepf", NULL), SBL_OK);
+    kit.plan.counts = true;
+    assert_int_equal(sbl_plan_set(&kit.plan, SBL_CELLS_SETTING, sbl_image_cells_to_json(kit.cells), NULL),
+                     SBL_OK);
+    json_t *parameters = sbl_perceptual_parameters(&kit.cells->space.encoded, 74, scales, 2, 5);
+    assert_int_equal(sbl_plan_add(&kit.plan, SBL_PERCEPTUAL, parameters, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_finish(&kit.plan, &kit.facts, NULL), SBL_OK);
+    assert_int_equal(sbl_features_make(&kit.features, &kit.plan, &kit.facts, NULL, NULL), SBL_OK);
+    assert_ptr_equal(kit.features.seen, &kit.features.items[0]);
+    FREED(sbl_sum_free) sbl_sum *once = sum_of(&kit, ROWS);
+    kit.features.seen = NULL;
+    FREED(sbl_sum_free) sbl_sum *twice = sum_of(&kit, ROWS);
+    expect_same_sums(&kit, once, twice);
+    kit_clear(&kit);
+}

@@ -53,3 +53,8 @@ const uint32_t *sbl_cell_labels_find(sbl_cell_labels *labels, const sbl_records 
     }
     return labels->found;
 }
+
+const float *sbl_cell_labels_points(sbl_cell_labels *labels)
+{
+    return sbl_encoded_records_own(labels->encoded, &labels->cells->space.encoded);
+}

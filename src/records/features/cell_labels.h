@@ -14,5 +14,7 @@ void sbl_cell_labels_free(sbl_cell_labels *labels); /* NULL is fine */
 
 /* (rows), until the next call. A label that is not a class counts as the first class, as in a sum. */
 const uint32_t *sbl_cell_labels_find(sbl_cell_labels *labels, const sbl_records *records);
+/* The points of these records in the space of the cells, (rows, P). */
+const float *sbl_cell_labels_points(sbl_cell_labels *labels);
 
 #endif

@@ -31,6 +31,11 @@ done:
     return status;
 }
 
+float *sbl_encoded_records_own(sbl_encoded_records *workspace, const sbl_encoded *encoded)
+{
+    return workspace->numbers + sbl_slice_rows(encoded->facts) * encoded->facts->shape.numeric;
+}
+
 float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
                                const sbl_records *records)
 {
@@ -38,7 +43,7 @@ float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded
     for (size_t i = 0; i < records->rows * size; i++)
         workspace->numbers[i] = (float)records->pixels[i] / 255.0f;
     sbl_encoder_forward(workspace->encoder, workspace->numbers, records->rows);
-    return workspace->numbers + sbl_slice_rows(encoded->facts) * size;
+    return sbl_encoded_records_own(workspace, encoded);
 }
 
 /* The pixels themselves are turned round, so that the mirror image of a mirror image is the image, to

@@ -17,6 +17,8 @@ typedef struct sbl_encoded_records {
 /* own: numbers beside the pixels. */
 sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own, sbl_error *err);
 void sbl_encoded_records_free(void *workspace, const void *made);
+/* The feature's own numbers. */
+float *sbl_encoded_records_own(sbl_encoded_records *workspace, const sbl_encoded *encoded);
 /* Runs the encoder on records. Returns the feature's own numbers. */
 float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
                                const sbl_records *records);

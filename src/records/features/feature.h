@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "public/features/encoder_choice.h"
 #include "public/plan/block.h"
 #include "public/rows/encoded_records.h"
 
@@ -46,6 +47,12 @@ struct sbl_feature {
      * row's integers depend on that row alone. NULL: the sum forms the block itself. */
     sbl_status (*add)(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err);
+
+    /* The same of images whose points in the encoder's space are known, (rows, P), beside the cells of their classes
+     * (records/features/cell_labels.h): without another way through the encoder, and to the same bits. NULL: add. */
+    const sbl_encoded *(*encoded)(const void *made); /* the encoder of these points */
+    sbl_status (*add_points)(sbl_sum *sum, size_t block, const void *made, void *workspace,
+                             const float *points, size_t rows, sbl_error *err);
 
     /* ---- whose records ---- */
     bool whole_units; /* its records are whole persons (sbl_records.events). A plan that has such a

@@ -134,6 +134,20 @@ done:
     return status;
 }
 
+/* An item with the encoder, the layers and the input of the cells: an image is seen once for both. */
+static void find_seen(sbl_features *features)
+{
+    json_t *space = features->cells != NULL ? sbl_encoded_parameters(&features->cells->space.encoded) : NULL;
+    for (size_t i = 0; i < features->count && space != NULL; i++) {
+        const sbl_feature_instance *item = &features->items[i];
+        json_t *own =
+            item->kind->encoded != NULL ? sbl_encoded_parameters(item->kind->encoded(item->made)) : NULL;
+        if (own != NULL && json_equal(own, space)) features->seen = item;
+        json_decref(own);
+    }
+    json_decref(space);
+}
+
 sbl_status sbl_features_make(sbl_features *features, const sbl_plan *plan, const sbl_facts *facts,
                              const sbl_feature *const *more, sbl_error *err)
 {
@@ -148,6 +162,7 @@ sbl_status sbl_features_make(sbl_features *features, const sbl_plan *plan, const
         blocks += item->block_count;
     }
     SBL_TRY(sbl_image_cells_read(&features->cells, facts, plan->settings, err));
+    find_seen(features);
     SBL_TRY(lay_out(features, plan, facts, blocks, err));
 done:
     if (status != SBL_OK) sbl_features_clear(features);
@@ -230,7 +245,11 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces, co
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
         if (item->kind->add == NULL) continue;
-        SBL_CHECK(item->kind->add(sum, item->block, item->made, workspaces->workspaces[i], records, err));
+        SBL_CHECK(
+            item == features->seen
+                ? item->kind->add_points(sum, item->block, item->made, workspaces->workspaces[i],
+                                         sbl_cell_labels_points(workspaces->cells), records->rows, err)
+                : item->kind->add(sum, item->block, item->made, workspaces->workspaces[i], records, err));
     }
     return sbl_sum_end_rows(sum, err);
 }

@@ -15,6 +15,8 @@ typedef struct sbl_features {
     size_t count;
     /* For images: classes of the layout are cells of classes. NULL: they are classes. */
     sbl_image_cells *cells;
+    /* Of the items, whose points are those that cells are found by; NULL: none. */
+    const sbl_feature_instance *seen;
     sbl_layout layout;
     bool whole_units; /* their records are whole persons, each one row of the sum */
     double *weights;  /* one per noisy block of the layout: multipliers are in this proportion. That of

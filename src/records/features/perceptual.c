@@ -37,6 +37,17 @@ static sbl_status workspace_new(void **workspace, const void *made, sbl_error *e
                                    sbl_slice_rows(p->encoded.facts) * (p->width + 2 * n) + n, err);
 }
 
+static const sbl_encoded *encoded(const void *made) { return &((const sbl_perceptual *)made)->encoded; }
+
+static sbl_status add_points(sbl_sum *sum, size_t block, const void *made, void *workspace,
+                             const float *points, size_t rows, sbl_error *err)
+{
+    const sbl_perceptual *p = made;
+    float *own = sbl_encoded_records_own(workspace, &p->encoded);
+    return sbl_orthogonal_add(sum, block, &p->frequencies, own + sbl_slice_rows(p->encoded.facts) * p->width,
+                              points, rows, err);
+}
+
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err)
 {
@@ -47,9 +58,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     sbl_points_job job = sbl_perceptual_points(p, values, w->encoder, records->rows);
     job.points = points;
     sbl_points_forward(&job);
-    return sbl_orthogonal_add(sum, block, &p->frequencies,
-                              points + sbl_slice_rows(p->encoded.facts) * p->width, points, records->rows,
-                              err);
+    return add_points(sum, block, made, workspace, points, records->rows, err);
 }
 
 const sbl_feature sbl_feature_perceptual = {
@@ -61,4 +70,6 @@ const sbl_feature sbl_feature_perceptual = {
     .workspace_new = workspace_new,
     .workspace_free = sbl_encoded_records_free,
     .add = add,
+    .encoded = encoded,
+    .add_points = add_points,
 };

@@ -128,10 +128,11 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const size_t seen = (size_t)(part * (double)c.length.batch);
     const double image = passes_of(encoded, seen, facts->classes, most) * part * (twice ? 2 : 1) * forward +
                          generator_operations(facts, c.channels, forward);
-    /* With cells each image goes through the network once more for its cell, and so does what is clustered. */
+    /* With cells the second reading takes an image through the network once, as it is, and so does what is clustered. */
     c.cells = sbl_mepf_cells_add(first);
     c.trained = trained_with_cells(&c.cells, &c.length, facts->classes);
-    const double read = (twice ? 3 : 2) * (encoded->mirrored ? 2 : 1) + (c.cells.number > 1 ? 1 : 0);
+    const double ways = encoded->mirrored ? 2 : 1;
+    const double read = (twice ? 2 : 1) * ways + (c.cells.number > 1 ? 1 : ways);
     c.operations = c.trained * (double)c.length.steps * (double)c.length.batch * image +
                    ((double)n * read + (double)(c.cells.images * facts->classes)) * forward;
     c.memory = seen_bytes(encoded, c.length.batch, facts->classes, most) * (twice ? 2 : 1);
