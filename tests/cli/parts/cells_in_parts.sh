@@ -23,4 +23,11 @@ accepted verify set.certificate.json --ledger set.release.ledger --release set.r
 [ "$(grep -c op=RESERVE set.release.ledger)" = 2 ] || fail "not two releases were charged"
 accepted train set.release "${tiny[@]}" --model set.model --steps 2 --batch 30
 accepted sample set.model -n 20 -o made --quiet
+
+# A saved plan of auto is that of the number it takes, so no part chooses again.
+few=(--no-estimate -n 40 --method mepf --epsilon 36 --features 2 --steps 2 --batch 30 --seed 4)
+accepted plan "${set[@]}" "${few[@]}" --cells auto --save auto
+accepted plan "${set[@]}" "${few[@]}" --cells 11 --save eleven
+same() { sed 's/"round_id":"[0-9a-f]*"//' "$1"; }
+[ "$(same auto)" = "$(same eleven)" ] || fail "the plan of auto is another"
 exit 0
