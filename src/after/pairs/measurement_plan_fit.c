@@ -103,7 +103,8 @@ done:
 }
 
 #define SWEEPS 18        /* of the last fit */
-#define SWEEPS_SO_FAR 10 /* of one between releases, on whose rows trees are grown */
+#define SWEEPS_SO_FAR 10 /* of one between releases, on whose rows a forest is grown */
+#define SWEEPS_PROBE 6   /* of the one on whose rows a probe's trees are grown */
 #define RIDGE 0.5
 #define LABEL_RIDGE 0.125 /* of pairs with the label, which many columns tell together */
 #define TRUST 0.3         /* of what was expected of a pair: the least energy once it is measured */
@@ -318,7 +319,8 @@ static sbl_status run_fit(sbl_pairs_fit *f, sbl_pairs_selection *selection, sbl_
                              f->strength, selection->setting.seed, err));
     const sbl_feedback_goal goal = {.shares = f->float_shares, .targets = f->targets, .ridges = f->ridges};
     if (model->potts.block_count > 0) {
-        const sbl_feedback_rule rule = {.sweeps = last ? SWEEPS : SWEEPS_SO_FAR,
+        const size_t so_far = forest != NULL ? SWEEPS_SO_FAR : SWEEPS_PROBE;
+        const sbl_feedback_rule rule = {.sweeps = last ? SWEEPS : so_far,
                                         .gain = 4,
                                         .step = 0.2f,
                                         .seed = selection->setting.seed,
