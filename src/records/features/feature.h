@@ -48,8 +48,8 @@ struct sbl_feature {
     sbl_status (*add)(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err);
 
-    /* The same of images whose points in the encoder's space are known, (rows, P), beside the cells of their classes
-     * (records/features/cell_labels.h): without another way through the encoder, and to the same bits. NULL: add. */
+    /* As add, for images whose points in the encoder's space, (rows, P), are known from the search for their cells
+     * (records/features/cell_labels.h). It adds the same bits without running the encoder again. NULL: add. */
     const sbl_encoded *(*encoded)(const void *made); /* the encoder of these points */
     sbl_status (*add_points)(sbl_sum *sum, size_t block, const void *made, void *workspace,
                              const float *points, size_t rows, sbl_error *err);

@@ -15,7 +15,7 @@ typedef struct sbl_features {
     size_t count;
     /* For images: classes of the layout are cells of classes. NULL: they are classes. */
     sbl_image_cells *cells;
-    /* Of the items, whose points are those that cells are found by; NULL: none. */
+    /* The item whose points also say which cell an image falls into; NULL: no item. */
     const sbl_feature_instance *seen;
     sbl_layout layout;
     bool whole_units; /* their records are whole persons, each one row of the sum */

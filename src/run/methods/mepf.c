@@ -129,7 +129,7 @@ static sbl_status read_embedding(sbl_mepf_embedding *chosen, const sbl_mepf_defa
     return SBL_OK;
 }
 
-/* Of a class; 1: it is not divided. auto: by public facts, and one where early stopping is asked for. */
+/* The number of cells in a class; 1: classes stay whole. auto: by public facts, and 1 with early stopping. */
 static size_t cells_of(const sbl_facts *facts, const sbl_synth_options *options)
 {
     const size_t given = sbl_mepf_cells_given(options);

@@ -22,8 +22,8 @@ typedef struct sbl_mepf_defaults {
 sbl_mepf_defaults sbl_mepf_defaults_of(const sbl_facts *facts, const sbl_synth_options *options);
 
 /* Cells of a class that noise of this size leaves (docs/mechanisms/mepf.md#cells); 1: classes are not divided. options:
- * replace-one, and expected_rows, which is not 0; blocks: those of a release by cells, each of so many features; share:
- * its part of mu^2. */
+ * replace-one, and expected_rows, which is not 0; blocks: how many a release by cells has, each with this number of features;
+ * share: its part of mu^2. */
 size_t sbl_mepf_cells_of_noise(const sbl_facts *facts, const sbl_synth_options *options, size_t blocks,
                                size_t features, double share);
 
