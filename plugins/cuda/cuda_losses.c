@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two losses of images: launches class by class or block by block; their value stays on the device until
+/* Two losses of images: launches class by class or block by block; their value stays on the device until
  * it is collected. */
 #include <stdint.h>
 
-#include "cuda/cuda_internal.h"
+#include "cuda/cuda_classes.h"
 
 typedef unsigned long long u64;
 
-static void keep_loss(cuda_device *d, cuda_address parts, u64 count)
+void cuda_keep_loss(cuda_device *d, cuda_address parts, unsigned long long count)
 {
     const cuda_argument arguments[] = {CUDA_OF(d->loss), CUDA_OF(parts), CUDA_OF(count)};
     CUDA_LAUNCH(d, CUDA_KEEP_LOSS, 1, 1, 1, CUDA_THREADS, 1, 0, arguments);
@@ -15,20 +15,11 @@ static void keep_loss(cuda_device *d, cuda_address parts, u64 count)
 
 /* ---- classes ---- */
 
-#define MOST_CLASSES 96
-
-/* struct classes of the kernels */
-typedef struct classes {
-    u64 first_class, count, starts[MOST_CLASSES + 1];
-    float row[MOST_CLASSES], mean[MOST_CLASSES], weight[MOST_CLASSES];
-} classes;
-
-/* From class `first` on, of `all`. */
-static classes classes_from(size_t first, size_t all, const size_t *starts, const float *row,
-                            const float *mean, const float *weight)
+cuda_classes cuda_classes_from(size_t first, size_t all, const size_t *starts, const float *row,
+                               const float *mean, const float *weight)
 {
     const size_t left = all - first;
-    classes k = {.first_class = first, .count = left < MOST_CLASSES ? left : MOST_CLASSES};
+    cuda_classes k = {.first_class = first, .count = left < CUDA_MOST_CLASSES ? left : CUDA_MOST_CLASSES};
     for (size_t c = 0; c < k.count; c++) {
         k.starts[c] = starts[first + c];
         k.row[c] = row[first + c];
@@ -80,7 +71,7 @@ static void find_phases(cuda_device *d, const sbl_orthogonal_job *j, fourier *f)
     CUDA_LAUNCH(d, CUDA_PHASES, f->rows, f->blocks, 1, CUDA_THREADS, 1, f->shared, arguments);
 }
 
-static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, fourier *f, classes *k)
+static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, fourier *f, cuda_classes *k)
 {
     const float *target = j->target;
     float *past = j->past, decay = j->decay;
@@ -90,10 +81,10 @@ static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, fourier 
                                        CUDA_VARYING(decay), CUDA_OF(*k)};
     CUDA_LAUNCH(d, CUDA_CLASS_RESIDUALS, f->across, (unsigned)k->count, f->blocks, CUDA_THREADS, 1, 0,
                 arguments);
-    keep_loss(d, f->parts, f->across * k->count * f->blocks);
+    cuda_keep_loss(d, f->parts, f->across * k->count * f->blocks);
 }
 
-static void go_back(cuda_device *d, const sbl_orthogonal_job *j, fourier *f, classes *k)
+static void go_back(cuda_device *d, const sbl_orthogonal_job *j, fourier *f, cuda_classes *k)
 {
     float *d_x = j->d_x;
     const float *signs = j->signs, *lengths = j->lengths;
@@ -112,8 +103,9 @@ static double orthogonal(void *device, const sbl_orthogonal_job *j)
     fourier f = fourier_of(d, j);
     if (d->failed != 0) return 0;
     find_phases(d, j, &f);
-    for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
-        classes k = classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
+    for (size_t c = 0; c < j->classes; c += CUDA_MOST_CLASSES) {
+        cuda_classes k =
+            cuda_classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
         find_residuals(d, j, &f, &k);
         go_back(d, j, &f, &k);
     }
@@ -156,13 +148,14 @@ static moment_layers layers_from(const sbl_moments_job *j, size_t first)
 }
 
 /* Some layers and classes of a job, as many as a launch takes. */
-typedef void (*part_launch)(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
+typedef void (*part_launch)(cuda_device *d, const sbl_moments_job *j, moment_layers *t, cuda_classes *k,
                             cuda_address work);
 
 static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch launch, cuda_address work)
 {
-    for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
-        classes k = classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
+    for (size_t c = 0; c < j->classes; c += CUDA_MOST_CLASSES) {
+        cuda_classes k =
+            cuda_classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
         if (k.starts[k.count] == k.starts[0]) continue;
         for (size_t l = 0; l < j->layers; l += MOST_LAYERS) {
             moment_layers t = layers_from(j, l);
@@ -171,23 +164,24 @@ static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch laun
     }
 }
 
-static unsigned rows_of(const classes *k) { return (unsigned)(k->starts[k->count] - k->starts[0]); }
+static unsigned rows_of(const cuda_classes *k) { return (unsigned)(k->starts[k->count] - k->starts[0]); }
 
 /* Sums over each row and layer, (rows, layers, ROW_PARTS, 2) doubles: of powers, or of products with the front. */
-static void sum_rows(cuda_device *d, const float *front, moment_layers *t, classes *k, cuda_address partial)
+static void sum_rows(cuda_device *d, const float *front, moment_layers *t, cuda_classes *k,
+                     cuda_address partial)
 {
     const cuda_argument arguments[] = {CUDA_OF(partial), CUDA_OF(front), CUDA_OF(*t), CUDA_OF(*k)};
     CUDA_LAUNCH(d, CUDA_ROW_PARTS, ROW_PARTS, rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
 }
 
-static void sum_powers(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
+static void sum_powers(cuda_device *d, const sbl_moments_job *j, moment_layers *t, cuda_classes *k,
                        cuda_address partial)
 {
     (void)j;
     sum_rows(d, NULL, t, k, partial);
 }
 
-static void sum_products(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
+static void sum_products(cuda_device *d, const sbl_moments_job *j, moment_layers *t, cuda_classes *k,
                          cuda_address partial)
 {
     sum_rows(d, j->front, t, k, partial);
@@ -202,7 +196,7 @@ static void finish_rows(cuda_device *d, const sbl_moments_job *j, float *out, cu
               CUDA_OF(rows), CUDA_OF(layers), CUDA_OF(norms), CUDA_OF(along));
 }
 
-static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
+static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, moment_layers *t, cuda_classes *k,
                                   cuda_address parts)
 {
     float *front = j->front, *past = j->past, decay = j->decay;
@@ -214,11 +208,11 @@ static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, mome
         CUDA_OF(front),      CUDA_OF(past),    CUDA_OF(parts), CUDA_OF(target), CUDA_OF(factors),
         CUDA_VARYING(decay), CUDA_OF(goes_on), CUDA_OF(ends),  CUDA_OF(*t),     CUDA_OF(*k)};
     CUDA_LAUNCH(d, CUDA_MOMENT_RESIDUALS, pieces, (unsigned)k->count, 1, CUDA_THREADS, 1, 0, arguments);
-    if (ends) keep_loss(d, parts, pieces * k->count);
+    if (ends) cuda_keep_loss(d, parts, pieces * k->count);
 }
 
 /* along: (rows, 2, norms), what the rows themselves are multiplied by. */
-static void write_gradient(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
+static void write_gradient(cuda_device *d, const sbl_moments_job *j, moment_layers *t, cuda_classes *k,
                            cuda_address along)
 {
     const float *front = j->front, *factors = j->factors;
