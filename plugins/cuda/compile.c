@@ -18,7 +18,7 @@ __asm__(
     ".hidden sbl_cuda_source_end\n.globl sbl_cuda_source_end\n"
     "sbl_cuda_source:\n" KERNEL_FILE("common") KERNEL_FILE("pointwise") KERNEL_FILE("unfold")
         KERNEL_FILE("tensor") KERNEL_FILE("conv") KERNEL_FILE("conv_few") KERNEL_FILE("norm") KERNEL_FILE("resample") KERNEL_FILE("images")
-            KERNEL_FILE("fourier") KERNEL_FILE("points") KERNEL_FILE("moments")
+            KERNEL_FILE("fourier") KERNEL_FILE("hermite") KERNEL_FILE("points") KERNEL_FILE("moments")
     ".byte 0\nsbl_cuda_source_end:\n"
     ".byte 0\n.previous\n");
 

@@ -122,6 +122,7 @@ sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, 
     cuda_set_images(&d->backend);
     cuda_set_points(&d->backend);
     cuda_set_losses(&d->backend);
+    cuda_set_hermite(&d->backend);
     *made = &d->backend;
     return SBL_OK;
 }

@@ -116,5 +116,6 @@ void cuda_set_layers(sbl_backend *to);
 void cuda_set_images(sbl_backend *to);
 void cuda_set_points(sbl_backend *to);
 void cuda_set_losses(sbl_backend *to);
+void cuda_set_hermite(sbl_backend *to);
 
 #endif

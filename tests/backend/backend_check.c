@@ -97,9 +97,9 @@ static void compare(const sbl_backend *have, const sbl_backend *want, const chec
 /* Every variant of every operation. */
 static void compare_all(const sbl_backend *have, const sbl_backend *want, double tolerance, int threads)
 {
-    const checked_operation *const lists[] = {checked_layers, checked_losses};
+    const checked_operation *const lists[] = {checked_layers, checked_losses, checked_hermite};
     uint64_t seed = 0;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const checked_operation *of = lists[i]; of->name != NULL; of++, seed += 100)
             for (size_t v = 0; v < of->variants; v++)
                 compare(have, want, of, seed + v, v, tolerance, threads);

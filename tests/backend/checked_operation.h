@@ -31,6 +31,6 @@ typedef struct checked_operation {
 } checked_operation;
 
 /* Behind the last there is one without a name. */
-extern const checked_operation checked_layers[], checked_losses[];
+extern const checked_operation checked_layers[], checked_losses[], checked_hermite[];
 
 #endif

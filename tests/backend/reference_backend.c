@@ -112,6 +112,7 @@ const sbl_backend *reference_backend_open(void)
     reference_images(&reference);
     reference_points(&reference);
     reference_losses(&reference);
+    reference_hermite(&reference);
     reference_adam(&reference);
     return &reference;
 }

@@ -18,6 +18,7 @@ void reference_resampling(sbl_backend *table); /* up-sampling, maxima of windows
 void reference_images(sbl_backend *table);     /* pixels of outputs, inputs of encoders */
 void reference_points(sbl_backend *table);     /* of a frozen network's activations */
 void reference_losses(sbl_backend *table);     /* Fourier features, moments of activations */
+void reference_hermite(sbl_backend *table);    /* Hermite functions and their products */
 void reference_adam(sbl_backend *table);       /* the optimiser */
 
 #endif

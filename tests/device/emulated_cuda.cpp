@@ -96,6 +96,7 @@ static void multiply_fragments(float &c0, float &c1, float &c2, float &c3, const
 #include "cuda/kernels/resample.cu"
 #include "cuda/kernels/images.cu"
 #include "cuda/kernels/fourier.cu"
+#include "cuda/kernels/hermite.cu"
 #include "cuda/kernels/points.cu"
 #include "cuda/kernels/moments.cu"
 

@@ -194,8 +194,15 @@ static double norm(const double *x, const double *y, double factor, size_t count
 
 static const size_t everyone[MEMBERS] = {0, 1, 2}, first_two[2] = {0, 0};
 
+/* Is the estimate of this loss that of the distance times rows / (rows - 1)? It is where all rows' features have one
+ * length, and sums over rows - 1 are all it takes (loss.h). */
+static bool is_scaled(const sbl_loss_kind *kind)
+{
+    return kind->any_backend && kind != &sbl_loss_hermite && kind != &sbl_loss_hermite_product;
+}
+
 /* The distance of the population is the plain one of a batch with all its members, which the tests of each loss hold to
- * its definition. Images: the estimate is rows / (rows - 1) times the unbiased one. */
+ * its definition. */
 static void check_mean(const sbl_loss_kind *kind, data_case which, size_t variant, size_t rows)
 {
     CLEARED(population_clear) population p;
@@ -204,7 +211,7 @@ static void check_mean(const sbl_loss_kind *kind, data_case which, size_t varian
     double *exact = calloc(count, sizeof *exact), *found = calloc(count, sizeof *found);
     const how plain = {.distance = SBL_DISTANCE_PLAIN, .means = p.means};
     const how unbiased = {.distance = SBL_DISTANCE_UNBIASED, .means = p.means};
-    const bool scaled = kind->any_backend;
+    const bool scaled = is_scaled(kind);
     const double factor = scaled ? (double)rows / (double)(rows - 1) : 1;
     const double distance = take_step(exact, &p, everyone, MEMBERS, &plain, 1);
     const double length = norm(exact, exact, 0, count);
@@ -261,7 +268,7 @@ static void check_memory(const sbl_loss_kind *kind, data_case which)
     for (size_t i = 0; i < width; i++)
         towards[i] = (float)(((double)p.means[i] - decay * (double)kept[i]) / (1 - decay));
     (void)take_step(exact, &p, everyone, MEMBERS, &plain, 1 - decay);
-    const double off = norm(found, exact, kind->any_backend ? 2 : 1, count) / norm(exact, exact, 0, count);
+    const double off = norm(found, exact, is_scaled(kind) ? 2 : 1, count) / norm(exact, exact, 0, count);
     if (!(off < 2e-4)) fail_msg("%s with memory: the unbiased gradient is off by %g", kind->feature, off);
     free(exact);
     free(found);

@@ -43,16 +43,6 @@ sbl_status sbl_running_init(sbl_running *running, sbl_tensors *tensors, double m
 /* d_t of the step at hand; the caller adds one to steps at its end. */
 float sbl_running_decay(const sbl_running *running);
 
-/* Number i of the mean that is matched, where a step's own is `own`: decay P + (1 - decay) own, which is
- * remembered, too. On the host. */
-static inline float sbl_running_mean(const sbl_running *running, size_t i, float decay, float own)
-{
-    if (running->past == NULL) return own;
-    const float past = running->past[i];
-    running->past[i] = decay * past + (1 - decay) * own;
-    return running->past[i];
-}
-
 /* How the squared distance of means is estimated; USUAL: as the loss does by itself. */
 typedef enum sbl_distance { SBL_DISTANCE_USUAL, SBL_DISTANCE_UNBIASED, SBL_DISTANCE_PLAIN } sbl_distance;
 

@@ -67,21 +67,6 @@ static void set_constants(orthogonal_loss *l, const sbl_target *target, const sb
     }
 }
 
-/* The numbers as a tensor: themselves on the host. */
-static sbl_status place(const float **tensor, sbl_tensors *tensors, const float *numbers, size_t count,
-                        sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    float *made;
-    *tensor = numbers;
-    if (tensors->on->is_host) return SBL_OK;
-    SBL_TENSOR(tensors, made, count, 1, "training");
-    tensors->on->write(tensors->on->device, made, numbers, count);
-    *tensor = made;
-done:
-    return status;
-}
-
 static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
                             const sbl_generated *generated, sbl_error *err)
 {
@@ -99,9 +84,9 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     SBL_CHECK(allocate(l, generated, err));
     set_constants(l, target, generated);
     const size_t all = job->blocks * job->classes * 2 * job->size;
-    SBL_CHECK(place(&job->target, tensors, l->target, all, err));
-    SBL_CHECK(place(&job->signs, tensors, by->signs, 3 * job->blocks * job->size, err));
-    SBL_CHECK(place(&job->lengths, tensors, by->lengths, job->blocks * job->size, err));
+    SBL_CHECK(sbl_tensors_place(&job->target, tensors, l->target, all, err));
+    SBL_CHECK(sbl_tensors_place(&job->signs, tensors, by->signs, 3 * job->blocks * job->size, err));
+    SBL_CHECK(sbl_tensors_place(&job->lengths, tensors, by->lengths, job->blocks * job->size, err));
     SBL_CHECK(sbl_running_init(&l->common.running, tensors, target->memory, all, err));
     job->past = l->common.running.past;
     job->pieces = l->pieces;

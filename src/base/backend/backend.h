@@ -20,7 +20,7 @@
 #include "base/error.h"
 
 /* Counts up with every change of the table below, of shapes.h or of plugin.h: a plug-in of another version is not used. */
-#define SBL_BACKEND_VERSION 6
+#define SBL_BACKEND_VERSION 7
 
 /* What a backend trains. It has every operation of networks and the optimiser, and may do without the others that it is
  * not asked for. */
@@ -111,6 +111,7 @@ typedef struct sbl_backend {
 
     /* ---- losses: returned, or kept for collect() (then 0 is returned) ---- */
     double (*orthogonal)(void *device, const sbl_orthogonal_job *job);
+    double (*hermite)(void *device, const sbl_hermite_job *job);
     double (*moments)(void *device, const sbl_moments_job *job);
 
     /* ---- the optimiser ---- */
@@ -133,6 +134,10 @@ static inline sbl_tensors sbl_tensors_on(const sbl_backend *backend) { return (s
 /* rows x columns numbers, zeros; NULL when there is no room or the product overflows. */
 float *sbl_tensors_take(sbl_tensors *tensors, size_t rows, size_t columns);
 void sbl_tensors_clear(sbl_tensors *tensors);
+/* `count` numbers or words of 4 bytes of this process, which stay, as a tensor: themselves on the host.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_tensors_place(const float **tensor, sbl_tensors *tensors, const void *numbers, size_t count,
+                             sbl_error *err);
 
 /* A tensor, or out by the one exit of a function that has `status`, `err` and `done`. */
 #define SBL_TENSOR(tensors, pointer, rows, columns, what)           \

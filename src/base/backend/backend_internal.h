@@ -51,6 +51,7 @@ void sbl_points_forward(const sbl_points_job *job);
 void sbl_points_backward(const sbl_points_job *job);
 
 double sbl_orthogonal_loss(const sbl_orthogonal_job *job);
+double sbl_hermite_loss(const sbl_hermite_job *job);
 double sbl_moments_loss(const sbl_moments_job *job);
 
 /* A number of a class's mean that is matched, where this step's rows weigh `own`; what is remembered of the steps takes

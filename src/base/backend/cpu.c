@@ -246,6 +246,12 @@ static double orthogonal(void *device, const sbl_orthogonal_job *job)
     return sbl_orthogonal_loss(job);
 }
 
+static double hermite(void *device, const sbl_hermite_job *job)
+{
+    (void)device;
+    return sbl_hermite_loss(job);
+}
+
 static double moments(void *device, const sbl_moments_job *job)
 {
     (void)device;
@@ -305,6 +311,7 @@ const sbl_backend sbl_backend_cpu = {
     .points = points,
     .points_back = points_back,
     .orthogonal = orthogonal,
+    .hermite = hermite,
     .moments = moments,
     .adam = adam,
     .average = average,

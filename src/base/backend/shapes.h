@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/compute/conv.h"
 #include "base/compute/gemm.h"
@@ -122,6 +123,66 @@ typedef struct sbl_orthogonal_job {
     float *residuals;       /* (C, 2, n), to work in */
     float *front;           /* the same */
 } sbl_orthogonal_job;
+
+/* Hermite functions phi_0 .. phi_{width - 1} of reach (x - 1/2), x being a number of a record
+ * (public/features/hermite_basis.h). Lists of these three kinds have members of 4 and 8 bytes without gaps, for a device is
+ * given their bytes. */
+typedef struct sbl_hermite_slot {
+    uint32_t column;    /* of x */
+    uint32_t at, width; /* its values, among those of all slots */
+    uint32_t use;       /* the first factor that is this slot */
+    uint32_t next;      /* the next slot of the same column; 0: none */
+    uint32_t first;     /* 1: it is the first of its column */
+    double reach,
+        rho; /* of tables, reach 0: its values are columns `column` .. `column` + width - 1 themselves */
+} sbl_hermite_slot;
+
+/* The outer product of `count` factors, the last one's index fastest: `width` of a class's numbers, from `offset` on. */
+typedef struct sbl_hermite_product {
+    uint32_t use, count, offset, width;
+} sbl_hermite_product;
+
+typedef struct sbl_hermite_use {
+    uint32_t slot, product;
+    uint32_t next; /* the next factor that is the same slot; 0: none */
+} sbl_hermite_use;
+
+#define SBL_HERMITE_MOST_FACTORS 16 /* of a product */
+#define SBL_HERMITE_ROWS 128        /* of a piece, at most */
+
+/* The squared distance of class means of products of Hermite functions from a target, and its gradient. With v_c, u_c and
+ * w_c the row, mean and class weights, d the decay, and f_r a row's features:
+ *     S_c = sum over rows f_r,  P_c = d past_c + (1 - d) v_c S_c, or v_c S_c where there is no past;  past_c = P_c
+ *     loss = sum_c w_c |P_c - target_c|^2, or, unbiased, where products of a row with itself are left out,
+ *     sum_c w_c (P_c . (M_c - 2 target_c) + |target_c|^2) - o_c / 2 sum over rows |f_r|^2,
+ *     M_c = P_c + (1 - d) (u_c - v_c) S_c,
+ * with gradient 2 w_c v_c (M_c - target_c) - (1 - d) o_c f_r in f_r.
+ * Legend: R rows, padded; V values of all slots; C classes. */
+typedef struct sbl_hermite_job {
+    size_t rows, padded, columns, classes, values, width; /* width: numbers of a class */
+    bool by_rows, unbiased;                               /* by_rows: images, not tables */
+    /* of this process: */
+    const size_t *starts; /* (C + 1): rows of class c are starts[c] .. starts[c + 1] - 1 */
+    const sbl_row_piece *pieces;
+    size_t piece_count;
+    const sbl_hermite_slot *slots;
+    const sbl_hermite_product *products;
+    const sbl_hermite_use *uses;
+    size_t slot_count, product_count;
+    const float *row_weight, *mean_weight, *class_weight, *own_weight; /* (C): v, u, w, o */
+    double *losses;                                                    /* (products), to work in */
+    float decay;
+    /* tensors: */
+    const float *slot_bytes, *product_bytes, *use_bytes; /* the three lists */
+    const float *x;                                      /* (R, columns) by rows, else (columns, R) */
+    float *d_x;                                          /* += the gradient */
+    /* Only of the host: of images (columns, R), to work in; of tables columns that follow those of x, and += theirs. */
+    float *z, *d_z;
+    const float *target; /* (C, width) */
+    float *past;         /* as target; NULL: none */
+    float *residual;     /* as target, to work in */
+    float *phi, *d_phi;  /* room for (V, R), to work in; d_phi: zeros before the first step */
+} sbl_hermite_job;
 
 /* Points in a frozen network's space (records/features/perceptual.c), of rows that went through it: of each layer the means
  * over a grid of cells, (cells, channels), the layers one behind the other, each over its length + 1e-6 and over

@@ -42,3 +42,17 @@ sbl_status sbl_tensors_no_room(const sbl_tensors *tensors, const char *what, sbl
     if (tensors->on->is_host) return sbl_no_memory(err, what);
     return sbl_fail(err, SBL_EMEM, "out of memory for %s on %s", what, tensors->on->name);
 }
+
+sbl_status sbl_tensors_place(const float **tensor, sbl_tensors *tensors, const void *numbers, size_t count,
+                             sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    float *made;
+    *tensor = numbers;
+    if (tensors->on->is_host) return SBL_OK;
+    SBL_TENSOR(tensors, made, count, 1, "training");
+    tensors->on->write(tensors->on->device, made, numbers, count);
+    *tensor = made;
+done:
+    return status;
+}

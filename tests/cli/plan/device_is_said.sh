@@ -21,13 +21,13 @@ said 'device     cuda:1 Fake trains' "${images[@]}" --device cuda:1 --device-pat
 FAKE_CUDA=old said 'device     cpu trains: the CUDA driver is too old: it supports CUDA 11.4, and 12.0 is needed' "${images[@]}" --device-path card
 ! grep -q ' to fit on ' accepted.out || fail "the time is the CPU's: $(cat accepted.out)"
 FAKE_CUDA=small said 'device     cpu trains: out of memory for training on cuda:0 Fake' "${images[@]}" --device-path card
-# A feature that is the CPU's keeps training there, and is named; what a network sees is a card's, too.
-lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss runs only on the CPU"
-hermite=(--images images --labels labels --classes 3 --method hp --epsilon 1 --device-path card)
-said "device     cpu trains: $lacks" "${hermite[@]}"
-refused 2 "$lacks" plan "${hermite[@]}" --device cuda
-said 'device     cuda:0 Fake trains' --images images --labels labels --classes 3 --method mepf --embedding perceptual --epsilon 1 \
-    --device-path card
+# A card has the features of every method: Hermite functions, and what a network sees.
+hermite=(--images images --labels labels --classes 3 --epsilon 1 --device-path card)
+said 'device     cuda:0 Fake trains' "${hermite[@]}" --method hp
+said 'device     cuda:0 Fake trains' "${hermite[@]}" --method mepf --embedding perceptual+hermite
+said 'device     cuda:0 Fake trains' "${hermite[@]}" --method mepf --embedding perceptual
+FAKE_CUDA=small said 'device     cpu trains: out of memory for training on cuda:0 Fake' "${hermite[@]}" --method hp
+accepted plan "${hermite[@]}" --method hp --device cuda
 refused 3 "the plug-in libsemblance-cuda.so is not found in $PWD (--device cpu, or auto)" plan "${images[@]}" --device cuda --device-path "$PWD"
 refused 2 'device must be auto, cpu, cuda or cuda:N' plan "${images[@]}" --device gpu
 FAKE_CUDA=lost refused 5 'cuda:0 Fake failed: a kernel: lost' plan "${images[@]}" --device-path card
@@ -38,5 +38,6 @@ accepted plan "${images[@]}" --device auto --device-path "$PWD" --json
 grep -q '"why": "the plug-in libsemblance-cuda.so is not found in ' accepted.out || fail "$(cat accepted.out)"
 # Tables: networks are trained by the CPU, and where nothing is trained nothing is said.
 said 'device     cpu trains' --schema people.json -n 200 --epsilon 1 --method merf
+said 'device     cpu trains' --schema people.json -n 200 --epsilon 1 --method hp
 said '' --schema people.json -n 200 --epsilon 1
 refused 2 'device is not an option for tables' plan --schema people.json -n 200 --epsilon 1 --method merf --device cpu

@@ -42,14 +42,14 @@ grep -q 'training is on the CPU: cuda:0 Fake failed: memory: out of memory' acce
 cmp full cpu || fail "the model of the default is another"
 accepted train y.release --model carded --steps 3 --device-path card
 grep -q 'training is on cuda:0 Fake' accepted.err || fail "the default does not take the card: $(cat accepted.err)"
-# A feature that is the CPU's is named.
-lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss runs only on the CPU"
+# A card trains hp of images, too, by the same words; hp of tables has no such option.
 hermite=(fit --images images --labels labels --classes 3 --method hp --steps 3 --epsilon 1 --model h --device-path card)
 cp data.ledger before
-refused 2 "$lacks" "${hermite[@]}" --ledger data.ledger --device cuda
+FAKE_CUDA=lost refused 5 'cuda:0 Fake failed: a kernel: lost' "${hermite[@]}" --ledger data.ledger --device cuda
+refused 2 'device is not an option for tables' fit people.csv --schema people.json --method hp --epsilon 1 --model t --device cuda
 cmp before data.ledger || fail "a refusal was charged"
-accepted "${hermite[@]}" --ledger data.ledger
-grep -qF "training is on the CPU: $lacks" accepted.err || fail "the feature is not named: $(cat accepted.err)"
+accepted "${hermite[@]}" --ledger data.ledger --device cuda
+grep -q 'training is on cuda:0 Fake' accepted.err || fail "hp does not take the card: $(cat accepted.err)"
 # The plug-in where libraries are, seen from the program, however it was called.
 mkdir bin
 cp "$SEMBLANCE" bin/semblance
