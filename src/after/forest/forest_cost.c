@@ -89,50 +89,70 @@ size_t sbl_forest_last_sweeps(size_t rows, size_t columns)
     return rows * columns > FEW_CELLS ? LAST_SWEEPS : 2 * LAST_SWEEPS;
 }
 
+#define USUAL_ENTRIES 256.0 /* leaves of a tree by cells of a target */
+#define USUAL_LEAVES 256.0  /* of a tree */
+
+static double most_trees(void)
+{
+    double trees = 2 * SBL_FOREST_TARGETS;
+    for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++) trees += (double)sbl_forest_trees[r];
+    return trees;
+}
+
 /* Leaves of each row of the state twice (in the fit, and to compare), and tables of trees, of which a fit
  * keeps about twelve arrays and one for each shard. */
 static double bytes_of_trees(const sbl_pairs_setting *setting, double entries_a_tree)
 {
-    double trees = 2 * SBL_FOREST_TARGETS;
-    for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++) trees += (double)sbl_forest_trees[r];
-    return trees * (2 * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) + 112 * entries_a_tree);
+    return most_trees() *
+           (2 * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) + 112 * entries_a_tree);
 }
 
-#define USUAL_ENTRIES 256.0 /* leaves of a tree by cells of a target */
+/* What sweeps look up (gibbs_trees.h): a bit for every leaf, by code, and for each column of a row in every shard; and
+ * the codes that lead to a leaf, by column. */
+static double bytes_of_leaves(const sbl_pairs_setting *setting, double leaves, bool usually)
+{
+    const double codes = sbl_selection_codes(setting, usually), columns = (double)setting->count;
+    const double sets = (codes + SBL_FEEDBACK_SHARDS * (columns + 1)) * leaves / 8;
+    const double leading = (columns + codes / 32) * leaves * sizeof(uint32_t);
+    const double lists = SBL_FEEDBACK_SHARDS * leaves * sizeof(uint32_t);
+    return most_trees() * (sets + leading + lists);
+}
 
 double sbl_forest_selection_usual_bytes(const sbl_pairs_setting *setting, bool forests)
 {
     const double pairs = sbl_pairs_selection_usual_bytes(setting);
-    const bool has = forests && sbl_pairs_shape_of(setting).forest;
-    return has ? pairs + bytes_of_trees(setting, USUAL_ENTRIES) : pairs;
+    if (!forests || !sbl_pairs_shape_of(setting).forest) return pairs;
+    return pairs + bytes_of_trees(setting, USUAL_ENTRIES) + bytes_of_leaves(setting, USUAL_LEAVES, true);
 }
 
 size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)
 {
     const size_t pairs = sbl_pairs_selection_bytes(setting);
     if (!sbl_pairs_shape_of(setting).forest) return pairs;
-    const double bytes =
-        (double)pairs + bytes_of_trees(setting, SBL_FOREST_MOST_LEAVES * SBL_FOREST_MOST_CELLS);
+    const double bytes = (double)pairs +
+                         bytes_of_trees(setting, SBL_FOREST_MOST_LEAVES * SBL_FOREST_MOST_CELLS) +
+                         bytes_of_leaves(setting, SBL_FOREST_MOST_LEAVES, false);
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
 }
 
-/* Processor time per column of a row and tree: about this number of nodes are visited. */
-#define SECONDS_A_WALK 1.3e-7
+/* Processor time per column of a row and tree: in any case, and where the path to the row's leaf asks the column. */
+#define SECONDS_A_LOOK 3e-8
+#define SECONDS_ASKED 4e-8
 #define BETWEEN \
     0.5 /* a fit between releases, in fits after the last: for the probe (of its rows), and for each of */
 #define FORESTS 3
 
-/* Walks of all sweeps with trees, and of drawing the rows that the state does not have. */
-static double walks_of(const sbl_pairs_setting *setting, size_t between, size_t last)
+/* Columns of rows, by trees: of all sweeps with trees, and of drawing the rows that the state does not have. */
+static double looks_of(const sbl_pairs_setting *setting, size_t between, size_t last)
 {
-    double trees = 2 * SBL_FOREST_PROBE_TREES, walks = 0;
+    double trees = 2 * SBL_FOREST_PROBE_TREES, looks = 0;
     for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++) {
-        walks += trees * (double)sbl_forest_sweeps[r] * (double)between;
+        looks += trees * (double)sbl_forest_sweeps[r] * (double)between;
         trees += (double)sbl_forest_trees[r];
     }
-    walks += trees * (double)sbl_forest_last_sweeps(last, setting->count) * (double)last;
-    if (setting->rows > (double)last) walks += trees * setting->rows;
-    return walks * (double)setting->count;
+    looks += trees * (double)sbl_forest_last_sweeps(last, setting->count) * (double)last;
+    if (setting->rows > (double)last) looks += trees * setting->rows;
+    return looks * (double)setting->count;
 }
 
 sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, const sbl_pairs_setting *setting,
@@ -142,7 +162,8 @@ sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, cons
     if (status != SBL_OK || !sbl_pairs_shape_of(setting).forest) return status;
     const size_t rows = sbl_selection_state_rows(setting), between = sbl_forest_between_rows(rows);
     const size_t last = forests ? sbl_forest_last_rows(rows, setting->count) : rows;
-    const double more = forests ? walks_of(setting, between, last) * SECONDS_A_WALK : 0;
+    const double look = SECONDS_A_LOOK + told(setting) * SECONDS_ASKED;
+    const double more = forests ? looks_of(setting, between, last) * look : 0;
     const double probe = (double)sbl_forest_probe_rows(rows) + (forests ? FORESTS * (double)between : 0);
     const double fits = ((double)last + BETWEEN * probe) / (double)rows;
     const size_t shards = sbl_feedback_shards(last, 0);

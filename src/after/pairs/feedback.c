@@ -66,7 +66,9 @@ sbl_status sbl_feedback_fields_init(sbl_feedback_state *r, sbl_pool *pool, size_
         SBL_POOL(pool, field->tables, r->layout.table_size + APART, 1, "the rows of a fit");
         SBL_POOL(pool, field->scratch, sbl_gibbs_scratch(&r->layout) + APART, 1, "the rows of a fit");
         SBL_POOL(pool, field->rows, r->layout.most_links + APART, 1, "the rows of a fit");
-        if (r->leaves != NULL) SBL_POOL(pool, field->phi, entries, 1, "the rows of a fit");
+        if (r->layout.trees.words == 0) continue;
+        SBL_POOL(pool, field->phi, entries, 1, "the rows of a fit");
+        SBL_TRY(sbl_gibbs_row_init(&field->row, pool, &r->layout.trees, err));
     }
 done:
     return status;

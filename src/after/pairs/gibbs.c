@@ -9,6 +9,7 @@
 #include "after/pairs/gibbs.h"
 
 #include "after/counts/draw_code.h"
+#include "after/pairs/gibbs_row.h"
 #include "base/clones.h"
 #include "base/random/model_rng.h"
 
@@ -62,66 +63,6 @@ INLINE void feed_back(const sbl_gibbs_view *view, const sbl_gibbs_link *links, c
     }
 }
 
-/* Codes of a column that reach a side of a tree, 64 of them at a time. */
-typedef struct tree_walk {
-    int32_t node;
-    uint64_t codes;
-} tree_walk;
-
-/* logits += a tree's term for each of 64 codes of column j, the others being the row's: the walk goes
- * both ways where the tree asks j, each way with the codes that go there. first: of the 64. */
-INLINE void walk_open(float *logits, const sbl_trees *trees, size_t t, size_t j, uint32_t first,
-                      uint32_t codes, const float *phi, const uint16_t *row)
-{
-    const sbl_tree_target *target = &trees->targets[trees->trees[t].target];
-    const size_t cell = trees->target_of[target->of_at + row[target->column]];
-    const uint32_t many = codes - first;
-    tree_walk stack[SBL_TREE_DEPTH + 1];
-    size_t open = 0;
-    stack[open++] = (tree_walk){trees->trees[t].root, many >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << many) - 1};
-    while (open > 0) {
-        tree_walk at = stack[--open];
-        while (at.node >= 0) {
-            const sbl_tree_node *node = &trees->nodes[at.node];
-            if (node->column != j) {
-                at.node = sbl_tree_goes_left(trees, node, row[node->column]) ? node->left : node->right;
-                continue;
-            }
-            const uint64_t left = at.codes & trees->sets[node->set + first / 64];
-            const uint64_t right = at.codes & ~left;
-            if (left != 0 && right != 0) stack[open++] = (tree_walk){node->right, right};
-            at = left != 0 ? (tree_walk){node->left, left} : (tree_walk){node->right, right};
-        }
-        const float term = phi[trees->leaf_at[-1 - at.node] + cell];
-        for (uint64_t rest = at.codes; rest != 0; rest &= rest - 1)
-            logits[first + (uint32_t)__builtin_ctzll(rest)] += term;
-    }
-}
-
-/* logits += what the trees say of column j. */
-INLINE void add_trees(float *logits, const sbl_trees *trees, const float *phi, const uint16_t *row,
-                      const uint32_t *leaves, size_t j, uint32_t codes)
-{
-    for (size_t t = 0; t < trees->tree_count; t++) {
-        const sbl_tree_target *target = &trees->targets[trees->trees[t].target];
-        if (target->column == j) {
-            const float *of_leaf = phi + trees->leaf_at[leaves[t]];
-            const uint16_t *of = trees->target_of + target->of_at;
-            for (uint32_t v = 0; v < codes; v++) logits[v] += of_leaf[of[v]];
-        } else if (sbl_tree_asks(trees, leaves[t], j)) {
-            for (uint32_t first = 0; first < codes; first += 64)
-                walk_open(logits, trees, t, j, first, codes, phi, row);
-        }
-    }
-}
-
-/* Column j of the row has changed: the leaves whose paths ask it. */
-INLINE void follow_trees(uint32_t *leaves, const sbl_trees *trees, const uint16_t *row, size_t j)
-{
-    for (size_t t = 0; t < trees->tree_count; t++)
-        if (sbl_tree_asks(trees, leaves[t], j)) leaves[t] = sbl_tree_leaf(trees, t, row);
-}
-
 /* A row leaves (sign 1) or enters (sign -1) the counts of the trees' tables. */
 INLINE void feed_trees(const sbl_gibbs_field *field, const sbl_trees *trees, const uint16_t *row,
                        const uint32_t *leaves, float sign)
@@ -142,11 +83,12 @@ typedef struct swept {
     size_t j;
     const uint16_t *group_of;
     uint32_t upper; /* vectors of the groups; 0: no table is over them */
+    size_t turn;    /* in the order of drawing */
     float *bias;
     const float *bias_gain; /* NULL: no feedback */
 } swept;
 
-INLINE swept sweep_of(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, size_t j)
+INLINE swept sweep_of(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, size_t j, size_t turn)
 {
     const size_t count = layout->potts->count;
     const sbl_gibbs_view *groups = &layout->views[count + j];
@@ -157,6 +99,7 @@ INLINE swept sweep_of(const sbl_gibbs_layout *layout, const sbl_gibbs_field *fie
                    .links = layout->links + layout->views[j].first_link,
                    .group_links = layout->links + layout->views[count + j].first_link,
                    .j = j,
+                   .turn = turn,
                    .group_of = layout->potts->columns[j].group_of,
                    .upper = groups->link_count > 0 ? groups->lanes / LANES : 0,
                    .bias = field->bias + layout->bias_at[j],
@@ -171,12 +114,49 @@ INLINE void add_upper(const swept *c, float *upper, const uint16_t *row)
     if (c->bias_gain) upper[old] += own_part(c->groups, c->group_links, c->field, row, old);
 }
 
-/* The row takes another code; its group and its leaves follow. */
-INLINE void take_code(const swept *c, uint16_t *row, uint32_t *leaves, uint32_t code)
+/* The row takes another code; its group follows. */
+INLINE void take_code(const swept *c, uint16_t *row, uint32_t code)
 {
     row[c->j] = (uint16_t)code;
     row[c->layout->potts->count + c->j] = c->group_of[code];
-    if (leaves != NULL) follow_trees(leaves, &c->layout->potts->trees, row, c->j);
+}
+
+/* logits += what the trees say of a column of many codes.   Returns: how many leaves are in the list */
+INLINE size_t add_trees(float *logits, const swept *c, const uint32_t *leaves)
+{
+    const sbl_gibbs_trees *g = &c->layout->trees;
+    size_t count = 0;
+    for (const sbl_gibbs_run *run = g->runs; run < g->runs + g->run_count; run++) {
+        const size_t first = count;
+        if (run->column == c->j) {
+            add_own(logits, g, run, leaves, c->field->phi, c->view->codes);
+            continue;
+        }
+        count = list_leaves(g, &c->field->row, run, leaves, c->j, c->turn, count);
+        if (count > first)
+            add_open_long(logits, g, &c->field->row, c->field->phi, first, count, c->j, c->view->lanes);
+    }
+    return count;
+}
+
+/* The same of few codes: logits are in registers; shares: room for them. */
+INLINE size_t add_trees_few(lanes *logits, uint32_t vectors, float *shares, const swept *c,
+                            const uint32_t *leaves)
+{
+    const sbl_gibbs_trees *g = &c->layout->trees;
+    size_t count = 0;
+    for (const sbl_gibbs_run *run = g->runs; run < g->runs + g->run_count; run++) {
+        const size_t first = count;
+        if (run->column == c->j) {
+            for (uint32_t v = 0; v < vectors; v++) store(shares + v * LANES, logits[v]);
+            add_own(shares, g, run, leaves, c->field->phi, c->view->codes);
+            for (uint32_t v = 0; v < vectors; v++) logits[v] = load(shares + v * LANES);
+            continue;
+        }
+        count = list_leaves(g, &c->field->row, run, leaves, c->j, c->turn, count);
+        add_open(logits, vectors, g, &c->field->row, c->field->phi, first, count, g->codes[c->j]);
+    }
+    return count;
 }
 
 /* A column of many codes: its logits are in memory. */
@@ -192,11 +172,11 @@ INLINE void draw_long(const swept *c, uint16_t *row, uint32_t *leaves, float uni
         add_upper(c, upper, row);
         for (uint32_t v = 0; v < view->codes; v++) logits[v] += upper[c->group_of[v]];
     }
-    if (leaves != NULL)
-        add_trees(logits, &c->layout->potts->trees, c->field->phi, row, leaves, c->j, view->codes);
+    const size_t open = add_trees(logits, c, leaves);
     const uint32_t code = draw_code(logits, sums, view->codes, view->lanes, uniform);
     if (code == old) return;
-    take_code(c, row, leaves, code);
+    take_code(c, row, code);
+    if (open > 0) follow(leaves, &c->layout->trees, &c->field->row, open, c->j, code);
     if (!c->bias_gain) return;
     if (c->group_of[code] != old_group && c->upper > 0)
         feed_back(c->groups, c->group_links, c->field, row, old_group, c->group_of[code]);
@@ -298,19 +278,17 @@ INLINE void draw_short(const swept *c, uint32_t vectors, const whole *group_at, 
         for (uint32_t v = 0; v < vectors; v++) logits[v] += only(old, v, c->bias_gain[old] + own);
     if (c->upper == 1) add_few_groups(logits, c, vectors, 1, lost_groups, group_at, row);
     if (c->upper == 2) add_few_groups(logits, c, vectors, 2, lost_groups, group_at, row);
-    if (in_memory || leaves != NULL) {
+    if (in_memory) {
         for (uint32_t v = 0; v < vectors; v++) store(shares + v * LANES, logits[v]);
-        if (in_memory) {
-            add_upper(c, groups, row);
-            for (uint32_t v = 0; v < c->view->codes; v++) shares[v] += groups[c->group_of[v]];
-        }
-        if (leaves != NULL)
-            add_trees(shares, &c->layout->potts->trees, field->phi, row, leaves, c->j, c->view->codes);
+        add_upper(c, groups, row);
+        for (uint32_t v = 0; v < c->view->codes; v++) shares[v] += groups[c->group_of[v]];
         for (uint32_t v = 0; v < vectors; v++) logits[v] = load(shares + v * LANES);
     }
+    const size_t open = add_trees_few(logits, vectors, shares, c, leaves);
     const uint32_t code = draw_few(logits, vectors, shares, c->view->codes, uniform);
     if (code == old) return;
-    take_code(c, row, leaves, code);
+    take_code(c, row, code);
+    if (open > 0) follow(leaves, &c->layout->trees, &c->field->row, open, c->j, code);
     if (!feeds) return;
     const uint32_t group = c->group_of[code];
     if (in_memory && group != old_group)
@@ -338,26 +316,45 @@ static void shuffle(uint16_t *order, size_t count, sbl_model_rng *rng)
 /* Rows of one batch, or a part of it. */
 typedef struct batch {
     uint16_t *rows;
-    uint32_t *leaves; /* NULL: no trees */
-    size_t count;
-    uint64_t first; /* number of the first */
-    uint64_t order; /* number that their order of columns has */
+    uint32_t *leaves; /* of the row; NULL: no trees */
+    size_t count;     /* 1 where there are trees */
+    uint64_t first;   /* number of the first */
+    uint64_t order;   /* number that their order of columns has */
 } batch;
 
 /* One column of the rows of a batch. words: one of randomness for each. */
 INLINE void sweep_column(const swept *c, const batch *b, const uint32_t *words, uint32_t vectors)
 {
-    const size_t width = sbl_potts_row(c->layout->potts), trees = c->layout->potts->trees.tree_count;
+    const size_t width = sbl_potts_row(c->layout->potts);
     whole group_at[MOST_VECTORS] = {{0}};
     for (uint32_t v = 0; vectors <= MOST_VECTORS && c->upper > 0 && v < c->view->codes; v++)
         group_at[v / LANES][v % LANES] = c->group_of[v];
     for (size_t r = 0; r < b->count; r++) {
         const float uniform = (float)(words[r] >> 8) * 0x1p-24f;
-        uint32_t *leaves = b->leaves != NULL ? b->leaves + r * trees : NULL;
         if (vectors <= MOST_VECTORS)
-            draw_short(c, vectors, group_at, b->rows + r * width, leaves, uniform);
+            draw_short(c, vectors, group_at, b->rows + r * width, b->leaves, uniform);
         else
-            draw_long(c, b->rows + r * width, leaves, uniform);
+            draw_long(c, b->rows + r * width, b->leaves, uniform);
+    }
+}
+
+INLINE void sweep_column_of(const swept *c, const batch *b, const uint32_t *words)
+{
+    switch (c->view->lanes / LANES) {
+    case 1:
+        sweep_column(c, b, words, 1);
+        break;
+    case 2:
+        sweep_column(c, b, words, 2);
+        break;
+    case 3:
+        sweep_column(c, b, words, 3);
+        break;
+    case 4:
+        sweep_column(c, b, words, 4);
+        break;
+    default:
+        sweep_column(c, b, words, MOST_VECTORS + 1);
     }
 }
 
@@ -365,39 +362,24 @@ SBL_CLONES static void sweep_batch(const sbl_gibbs_layout *layout, const sbl_gib
                                    const batch *b, const sbl_gibbs_pass *pass)
 {
     const size_t count = layout->potts->count;
-    const bool shuffled = count <= MOST_COLUMNS_SHUFFLED;
+    const bool shuffled = count <= MOST_COLUMNS_SHUFFLED, trees = layout->trees.words > 0;
     uint16_t order[MOST_COLUMNS_SHUFFLED];
     uint32_t words[WORDS * BATCH];
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, pass->seed, SBL_RNG_PAIRS, pass->sweep << 40 | b->order);
     rng.position = ORDERS;
     if (shuffled) shuffle(order, count, &rng);
+    if (trees) begin_row(&layout->trees, &field->row, b->rows, shuffled ? order : NULL);
     for (size_t i = 0; i < count; i++) {
-        const swept c = sweep_of(layout, field, shuffled ? order[i] : i);
+        const swept c = sweep_of(layout, field, shuffled ? order[i] : i, i);
         const uint32_t *of = words + i % WORDS * b->count;
         if (i % WORDS == 0)
             sbl_model_rng_words(words, b->count, pass->seed, SBL_RNG_PAIRS, pass->sweep << 40 | b->first,
                                 i / WORDS);
-        if (pass->fixed && pass->fixed[c.j]) continue;
-        switch (c.view->lanes / LANES) {
-        case 1:
-            sweep_column(&c, b, of, 1);
-            break;
-        case 2:
-            sweep_column(&c, b, of, 2);
-            break;
-        case 3:
-            sweep_column(&c, b, of, 3);
-            break;
-        case 4:
-            sweep_column(&c, b, of, 4);
-            break;
-        default:
-            sweep_column(&c, b, of, MOST_VECTORS + 1);
-        }
+        if (!pass->fixed || !pass->fixed[c.j]) sweep_column_of(&c, b, of);
+        if (trees) end_column(&layout->trees, &field->row, b->rows, c.j);
     }
 }
-
 void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *rows,
                      size_t row_count, const sbl_gibbs_pass *pass)
 {
@@ -408,7 +390,7 @@ void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *fiel
     for (size_t r = 0; r < row_count; r += b.count) {
         b.first = pass->first + r;
         b.order = b.first / most * most;
-        b.count = (size_t)(b.order + most - b.first);
+        b.count = trees->tree_count > 0 ? 1 : (size_t)(b.order + most - b.first);
         if (b.count > row_count - r) b.count = row_count - r;
         b.rows = rows + r * sbl_potts_row(layout->potts);
         b.leaves = trees->tree_count > 0 ? field->leaves + r * trees->tree_count : NULL;

@@ -7,14 +7,15 @@
  * of wandering around them (feedback.h chooses logits and gains).
  *
  * Where the model has trees, a row leaves the counts of all their tables while it is drawn. To draw a
- * column, a tree is walked with that column open, and only where the path to the row's leaf asks it:
- * elsewhere its term is a constant.
+ * column, the leaves are listed that the row could have with that column open (gibbs_trees.h), but only of
+ * trees where there is more than one: the term of another is a constant.
  *
  * What is drawn is a function of the field, the rows, the seed and the number of the sweep alone:
  * the arithmetic is the same on every machine, lane by lane. */
 #ifndef SBL_PAIRS_GIBBS_H
 #define SBL_PAIRS_GIBBS_H
 
+#include "after/pairs/gibbs_trees.h"
 #include "after/pairs/potts.h"
 
 #define SBL_GIBBS_LANES 8 /* rows of tables are padded to a multiple of this number of floats */
@@ -43,6 +44,7 @@ typedef struct sbl_gibbs_layout {
     size_t *bias_at;                         /* (count): of the padded biases */
     size_t bias_size, table_size, gain_size; /* floats */
     size_t most_lanes, most_links;           /* of one column */
+    sbl_gibbs_trees trees;
 } sbl_gibbs_layout;
 
 /* Its arrays are the pool's.   Returns: SBL_OK, SBL_EMEM */
@@ -64,7 +66,8 @@ typedef struct sbl_gibbs_field {
     const float **rows;     /* (most_links) */
     float *phi;             /* (trees.entry_count), where the model has trees; changes with gains */
     const float *phi_gain;  /* (trees.entry_count) */
-    uint32_t *leaves;       /* (row_count, trees): of the rows that are swept, in and out */
+    uint32_t *leaves;       /* (row_count, trees): of the rows that are swept with gains, in and out */
+    sbl_gibbs_row row;      /* where the model has trees */
 } sbl_gibbs_field;
 
 size_t sbl_gibbs_scratch(const sbl_gibbs_layout *layout);

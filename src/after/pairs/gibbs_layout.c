@@ -77,6 +77,7 @@ sbl_status sbl_gibbs_layout_init(sbl_gibbs_layout *layout, sbl_pool *pool, const
     SBL_POOL(pool, layout->bias_at, potts->count, 1, "sweeps over rows");
     make_views(layout);
     for (size_t b = 0; b < potts->block_count; b++) make_links(layout, &potts->blocks[b]);
+    SBL_TRY(sbl_gibbs_trees_init(&layout->trees, pool, &potts->trees, err));
 done:
     return status;
 }

@@ -266,6 +266,14 @@ static double most_codes(const sbl_pairs_column *column)
     return fmin(column->cells, SBL_PAIRS_MOST_CODES);
 }
 
+double sbl_selection_codes(const sbl_pairs_setting *setting, bool usually)
+{
+    double codes = 0;
+    for (size_t j = 0; j < setting->count; j++)
+        codes += usually ? codes_of(&setting->columns[j]) : most_codes(&setting->columns[j]);
+    return codes;
+}
+
 static double bytes_of(const sbl_pairs_setting *setting, bool usually)
 {
     const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);

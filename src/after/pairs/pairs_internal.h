@@ -53,6 +53,8 @@ struct sbl_pairs_selection {
 /* Number of state rows: the table's, up to 100,000, and in a wide table up to 20,000 or 4,000,000
  * cells: a sweep takes time by the cell, and more rows come in passes (pairs_sampler.h). */
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting);
+/* Codes of all columns, at most or usually, from public facts. */
+double sbl_selection_codes(const sbl_pairs_setting *setting, bool usually);
 
 #define SBL_SELECTION_MOST_GROUPS 64
 
