@@ -8,7 +8,8 @@
 BUILD holds semblance and bench_cores (or bench/bench_cores), as the preset `release` builds them. Data is made up from a fixed seed. Steps of training,
 the private pass over images, and `pairs` and `forest` from their releases on to a model in memory are timed inside of bench_cores, the last two with the
 short spins that the program asks for; `copies` is what the machine allows (a clock that falls as cores wake, a bus
-that they share): copies of a program with one thread, side by side, none of which knows of the others; the others are whole commands, start and files included, the faster of two where one is short.
+that they share): copies of a program with one thread, side by side, none of which knows of the others; `sample` and `read` are whole commands, start and
+files included, the faster of two where one is short, and `sample-copies` and `read-copies` as many of them on one thread each.
 Printed: wall seconds, and the speed-up over the number of threads (those of the machine at most). Where the bits of a job differ between
 numbers of threads the exit status is 1; `read` writes a sealed file, which is another one each time, and is not compared. Standard
 library of Python only; under three minutes. --keep leaves the data there, and takes what is there already.
@@ -28,7 +29,8 @@ import time
 
 ROWS = 32768
 FOREST_ROWS = 16384
-READ_TIMES = 32  # as often has the file that is only read the table's rows: a large one
+READ_TIMES = 160  # as often has the file that is only read the table's rows: a large one
+SAMPLE_TIMES = 64  # as many rows are drawn
 FOREST_COLUMNS = ("age", "years", "level", "job", "relation", "sex", "income")  # of the table below; all would take minutes
 LONG = 4  # seconds after which a command is not run a second time
 NOISE = ["--epsilon", "10", "--delta", "1e-5"]
@@ -38,6 +40,7 @@ TIMES = {"mepf": (4, 3), "mepf-residual": (2, 3), "merf-images": (6, 3), "merf":
 TRAINED = {"pairs": (1, 2), "forest": (1, 1)}  # the same from a release on
 COMMANDS = ["sample", "read"]
 COPIES = "copies"  # programs of one thread each, side by side: what the machine gives to those who share nothing
+COPIED = {"sample-copies": "sample", "read-copies": "read"}  # the same of these commands
 TARGETS = {2: 0.95, 4: 0.85, 8: 0.75, 16: 0.6}
 
 
@@ -82,9 +85,13 @@ def make_table(path, rows, job):
 
 # ---- commands ----
 
-def call(command, environment=None):
+def own_waiting(environment):
     """Threads wait as the program asks for, not as the shell that starts the bench does."""
-    environment = {name: value for name, value in (environment or os.environ).items() if name != "OMP_WAIT_POLICY"}
+    return {name: value for name, value in environment.items() if name != "OMP_WAIT_POLICY"}
+
+
+def call(command, environment=None):
+    environment = own_waiting(environment or os.environ)
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"run.py: {' '.join(command)}: {done.stderr.strip()}")
@@ -104,7 +111,8 @@ def fit(program, folder, method, rows):
 
 def prepare(program, folder, jobs):
     os.makedirs(folder, exist_ok=True)
-    if {"pairs", "sample", "read"} & set(jobs):
+    jobs = {COPIED.get(job, job) for job in jobs}
+    if {"pairs", "sample", "read"} & jobs:
         fit(program, folder, "pairs", ROWS)
     if "forest" in jobs:
         fit(program, folder, "forest", FOREST_ROWS)
@@ -117,7 +125,7 @@ def prepare(program, folder, jobs):
 
 def command_of(program, folder, job, out):
     if job == "sample":
-        return [program, "sample", f"{folder}/pairs.safetensors", "-n", str(16 * ROWS), "--output", out, "-q", "-f"]
+        return [program, "sample", f"{folder}/pairs.safetensors", "-n", str(SAMPLE_TIMES * ROWS), "--output", out, "-q", "-f"]
     return [program, "sum", f"{folder}/read.csv", "--plan", f"{folder}/read.plan", "-o", out, "-q", "-f"]
 
 
@@ -157,10 +165,26 @@ def measure_copies(tools, count):
     return sum(one["seconds"] for one in said) / count / count, said[0]["bits"]
 
 
+def measure_copied(tools, folder, job, count):
+    """The same of a command: how long all of them take, divided by their number."""
+    begun = time.monotonic()
+    copies = [subprocess.Popen([*command_of(tools[0], folder, job, f"{folder}/{job}.copy{k}"), "--threads", "1"], env=own_waiting(os.environ))
+              for k in range(count)]
+    if any([copy.wait() for copy in copies]):
+        sys.exit(f"run.py: a copy of {job} failed")
+    seconds = (time.monotonic() - begun) / count
+    bits = None if job == "read" else sha(f"{folder}/{job}.copy0")
+    for k in range(count):
+        os.remove(f"{folder}/{job}.copy{k}")
+    return seconds, bits
+
+
 def measure(tools, folder, job, counts):
     """[(seconds, bits)] for each number of threads"""
     if job in COMMANDS:
         return [measure_command(tools, folder, job, threads) for threads in counts]
+    if job in COPIED:
+        return [measure_copied(tools, folder, COPIED[job], count) for count in counts]
     if job == COPIES:
         return [measure_copies(tools, count) for count in counts]
     times, repeats = times_of(job)
@@ -205,13 +229,13 @@ def main():
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("build")
     ask.add_argument("--threads", default="1,2,4,8,16")
-    ask.add_argument("--jobs", default=",".join([*TIMES, *TRAINED, *COMMANDS, COPIES]))
+    ask.add_argument("--jobs", default=",".join([*TIMES, *TRAINED, *COMMANDS, *COPIED, COPIES]))
     ask.add_argument("--results")
     ask.add_argument("--keep")
     ask.add_argument("--as-if")
     said = ask.parse_args()
     tools, cores = tools_of(said.build), len(os.sched_getaffinity(0))
-    jobs = [job for job in said.jobs.split(",") if not said.as_if or job != COPIES]
+    jobs = [job for job in said.jobs.split(",") if not said.as_if or job not in (COPIES, *COPIED)]
     counts = [int(t) for t in said.threads.split(",") if said.as_if or int(t) <= cores]
     if counts[0] != 1:
         counts.insert(0, 1)

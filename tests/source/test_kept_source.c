@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "records/source/kept_source.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
@@ -99,24 +100,49 @@ static void same(const void *a, const void *b, size_t size)
     if (a != NULL && size > 0) assert_memory_equal(a, b, size);
 }
 
+/* Are these the records from that row on? */
+static void same_rows(const sbl_records *batch, const setting *s, size_t first)
+{
+    const sbl_records expected = sbl_records_slice(&s->rows.all, &s->facts, first, batch->rows);
+    same(batch->numeric, expected.numeric, batch->rows * s->facts.heads.numeric_count * sizeof(double));
+    same(batch->codes, expected.codes, batch->rows * s->facts.heads.categorical_count * sizeof(uint32_t));
+    same(batch->labels, expected.labels, batch->rows * sizeof(uint32_t));
+    same(batch->units, expected.units, batch->rows * sizeof(sbl_unit_tag));
+    same(batch->misfits, expected.misfits, batch->rows * s->facts.columns);
+}
+
 /* One whole reading. */
 static void read_all(sbl_source *kept, const setting *s)
 {
     const sbl_records *batch;
     sbl_error err = {0};
     size_t rows = 0;
-    for (;;) {
+    for (;; rows += batch->rows) {
         assert_int_equal(sbl_source_read(kept, &batch, &err), SBL_OK);
         if (batch->rows == 0) break;
-        const sbl_records expected = sbl_records_slice(&s->rows.all, &s->facts, rows, batch->rows);
-        same(batch->numeric, expected.numeric, batch->rows * s->facts.heads.numeric_count * sizeof(double));
-        same(batch->codes, expected.codes, batch->rows * s->facts.heads.categorical_count * sizeof(uint32_t));
-        same(batch->labels, expected.labels, batch->rows * sizeof(uint32_t));
-        same(batch->units, expected.units, batch->rows * sizeof(sbl_unit_tag));
-        same(batch->misfits, expected.misfits, batch->rows * s->facts.columns);
-        rows += batch->rows;
+        same_rows(batch, s, rows);
     }
     assert_int_equal(rows, ROWS);
+}
+
+/* The same by waves. Returns: batches of the largest. */
+static size_t read_waves(sbl_source *kept, const setting *s)
+{
+    const sbl_records *batches;
+    sbl_error err = {0};
+    size_t rows = 0, count, largest = 0;
+    for (;;) {
+        assert_int_equal(sbl_source_read_wave(kept, &batches, &count, &err), SBL_OK);
+        if (count == 0) break;
+        largest = count > largest ? count : largest;
+        for (size_t k = 0; k < count; k++) {
+            assert_true(batches[k].rows > 0);
+            same_rows(&batches[k], s, rows);
+            rows += batches[k].rows;
+        }
+    }
+    assert_int_equal(rows, ROWS);
+    return largest;
 }
 
 static void rewound(sbl_source *kept)
@@ -137,6 +163,30 @@ TEST(later_readings_are_the_same_and_read_nothing)
         for (int reading = 0; reading < 3; reading++, rewound(kept)) read_all(kept, &s);
         assert_int_equal(s.rows.readings, 1);
     }
+}
+
+/* Several batches at once for several threads; between them, one by one. */
+TEST(waves_give_the_same_records)
+{
+    CLEARED(clear_setting) setting s;
+    make(&s, DATA_LABELLED, false, true);
+    const int threads = sbl_thread_limit();
+    for (int many = 0; many < 2; many++) {
+        sbl_thread_set(many ? 4 : 1);
+        FREED(sbl_source_close) sbl_source *kept = open_kept(&s, SIZE_MAX);
+        assert_int_equal(read_waves(kept, &s), 1); /* the rows come one batch at a time */
+        rewound(kept);
+        const size_t largest = read_waves(kept, &s);
+#ifdef _OPENMP
+        assert_int_equal(largest, many ? (ROWS + BATCH - 1) / BATCH : 1);
+#else
+        assert_int_equal(largest, 1);
+#endif
+        rewound(kept);
+        read_all(kept, &s);
+        assert_int_equal(s.rows.readings, 1);
+    }
+    sbl_thread_set(threads);
 }
 
 /* With one byte less than all takes nothing is kept. */

@@ -173,7 +173,7 @@ void sbl_csv_pass(sbl_csv_ends *ends, const char *p, const char *end);
 sbl_status sbl_csv_count(uint64_t *rows, sbl_csv_reader *reader, sbl_progress_listener *listener,
                          sbl_error *err);
 
-/* Fills `count` batches with consecutive rows, one thread per batch, from ranges of the file (csv_ranges.c). The rows and their
+/* Fills `count` batches with consecutive rows, by all threads, from ranges of the file (csv_ranges.c). The rows and their
  * order are those of sbl_csv_next_row(). A batch may be empty; the first one is empty only at the end. done() is called for each
  * batch by the thread that filled it. `count` is the same in every call.
  * Returns: as sbl_csv_next_row() */
@@ -184,7 +184,7 @@ void sbl_csv_ranges_free(sbl_csv_ranges *ranges); /* wipes; NULL is fine */
 /* sbl_csv_count() by `count` threads. */
 sbl_status sbl_csv_count_many(uint64_t *rows, sbl_csv_reader *reader, size_t count,
                               sbl_progress_listener *listener, sbl_error *err);
-#define SBL_CSV_MOST_RANGE ((size_t)1 << 20) /* bytes that each thread reads at a time */
+#define SBL_CSV_THREAD_RANGES ((size_t)1 << 20) /* bytes that each thread reads at a time, in some ranges */
 /* Up to batch->capacity rows by one thread. */
 sbl_status sbl_csv_read_rows(sbl_csv_reader *reader, sbl_batch *batch, sbl_error *err);
 

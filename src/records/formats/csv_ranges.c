@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a CSV file by ranges of bytes, one for each thread. A range may begin in the middle of a record, and inside a quoted cell
+/* Reads a CSV file by ranges of bytes, some for each thread. A range may begin in the middle of a record, and inside a quoted cell
  * a line feed does not end one. Which of the two it is depends on all quotes before the range. So each thread finds the record
  * ends in its range for every state that its first byte can be in. The states are then joined in the order of the file, and each
- * thread reads the records that begin in its range. One wave reads a range per thread into one buffer, so that a record that
+ * thread reads the records that begin in its ranges. One wave reads all ranges into one buffer, so that a record that
  * crosses from one range into the next is contiguous. Each record is read exactly as a single thread would read it. */
 #include <string.h>
 
@@ -10,10 +10,9 @@
 #include "base/compute/threads.h"
 #include "records/formats/csv.h"
 
-/* Bytes of a range: in the first wave, and the limits of later ones, which are long enough to fill a batch. */
+/* Bytes of a range: in the first wave at most, and at least in later ones, which are long enough to fill a batch. */
 #define FIRST_RANGE ((size_t)256 << 10)
 #define LEAST_RANGE ((size_t)16 << 10)
-#define MOST_RANGE SBL_CSV_MOST_RANGE
 
 /* The state at the first byte of a range, with respect to a quoted cell. */
 enum { OUTSIDE, INSIDE, AFTER_QUOTE, STATES };
@@ -23,8 +22,7 @@ typedef struct csv_range {
     const char *begin;         /* of the first record that begins here; NULL: none does */
     const char *end;           /* of the last one */
     sbl_csv_reader reader;     /* of these records */
-    char *scratch;
-    size_t got; /* bytes that were read */
+    size_t got;                /* bytes that were read */
     sbl_status status;
     sbl_error err;
 } csv_range;
@@ -32,20 +30,35 @@ typedef struct csv_range {
 struct sbl_csv_ranges {
     csv_range *items;
     size_t count;
+    size_t threads;
     size_t size;     /* bytes of a range in the next wave */
     size_t most;     /* its limit */
     char *buffer;    /* (count * most + padding) */
-    size_t scratch;  /* bytes of each range's scratch */
+    char *scratches; /* (threads, scratch + padding) */
+    size_t scratch;  /* bytes of each thread's scratch */
     uint64_t offset; /* of the next record in the file */
     bool alone;      /* one thread reads the rest of the file */
 };
 
+/* Each thread wipes what it may have filled: for one alone that is long beside the reading. */
+static void wipe_ranges(sbl_csv_ranges *ranges)
+{
+    const size_t each = ranges->scratch + SBL_CSV_PADDING, all = ranges->count * ranges->most;
+    SBL_OMP(omp parallel for schedule(static, 1) num_threads((int)ranges->threads))
+    for (size_t t = 0; t < ranges->threads; t++) {
+        const size_t from = all / ranges->threads * t,
+                     to = t + 1 < ranges->threads ? from + all / ranges->threads : all;
+        if (ranges->scratches != NULL) sbl_wipe(ranges->scratches + t * each, each);
+        if (ranges->buffer != NULL) sbl_wipe(ranges->buffer + from, to - from);
+    }
+}
+
 void sbl_csv_ranges_free(sbl_csv_ranges *ranges)
 {
     if (ranges == NULL) return;
-    for (size_t k = 0; ranges->items != NULL && k < ranges->count; k++)
-        sbl_free_wiped(ranges->items[k].scratch, ranges->scratch);
-    sbl_free_wiped(ranges->buffer, ranges->count * ranges->most);
+    if (ranges->items != NULL) wipe_ranges(ranges);
+    sbl_free(ranges->buffer);
+    sbl_free(ranges->scratches);
     sbl_free_wiped(ranges->items, ranges->count * sizeof *ranges->items);
     sbl_free(ranges);
 }
@@ -55,8 +68,7 @@ static sbl_status make_buffers(sbl_csv_ranges *ranges, const char *name, sbl_err
     sbl_status status = SBL_OK;
     SBL_ALLOC(ranges->items, ranges->count, name);
     SBL_ALLOC(ranges->buffer, ranges->count * ranges->most + SBL_CSV_PADDING, name);
-    for (size_t k = 0; k < ranges->count; k++)
-        SBL_ALLOC(ranges->items[k].scratch, ranges->scratch + SBL_CSV_PADDING, name);
+    SBL_ALLOC(ranges->scratches, ranges->threads * (ranges->scratch + SBL_CSV_PADDING), name);
 done:
     return status;
 }
@@ -74,8 +86,9 @@ static sbl_status open_ranges(sbl_csv_reader *reader, size_t count, sbl_error *e
     if (!made->alone) {
         made->offset = offset - (reader->end - reader->start);
         made->count = count;
-        made->size = reader->chunk_given ? reader->chunk : FIRST_RANGE;
-        made->most = reader->chunk_given ? reader->chunk : MOST_RANGE;
+        made->threads = count < (size_t)sbl_thread_limit() ? count : (size_t)sbl_thread_limit();
+        made->most = reader->chunk_given ? reader->chunk : SBL_CSV_THREAD_RANGES / (count / made->threads);
+        made->size = made->most < FIRST_RANGE ? made->most : FIRST_RANGE;
         made->scratch = reader->record_limit;
         SBL_TRY(make_buffers(made, "a table", err));
     }
@@ -104,16 +117,16 @@ static void find_ends(csv_range *range, const sbl_csv_reader *reader, const char
 /* before: the byte before the wave. */
 static void load_ranges(sbl_csv_ranges *ranges, const sbl_csv_reader *reader, char before)
 {
-    SBL_OMP(omp parallel num_threads((int)ranges->count))
+    SBL_OMP(omp parallel num_threads((int)ranges->threads))
     {
-        SBL_OMP(omp for schedule(static, 1))
+        SBL_OMP(omp for schedule(dynamic, 1))
         for (size_t k = 0; k < ranges->count; k++) {
             csv_range *range = &ranges->items[k];
             range->status = sbl_byte_source_read_at(reader->source, ranges->offset + k * ranges->size,
                                                     ranges->buffer + k * ranges->size, ranges->size,
                                                     &range->got, &range->err);
         }
-        SBL_OMP(omp for schedule(static, 1))
+        SBL_OMP(omp for schedule(dynamic, 1))
         for (size_t k = 0; k < ranges->count; k++) {
             const char *p = ranges->buffer + k * ranges->size;
             find_ends(&ranges->items[k], reader, p, k > 0 ? p[-1] : before);
@@ -179,7 +192,7 @@ static void divide(sbl_csv_ranges *ranges, size_t used, const char *end)
 
 /* ---- a wave: its records ---- */
 
-static void read_range(csv_range *range, const sbl_csv_reader *reader, sbl_batch *batch)
+static void read_range(csv_range *range, const sbl_csv_reader *reader, char *scratch, sbl_batch *batch)
 {
     sbl_csv_reader *own = &range->reader;
     *own = *reader;
@@ -187,7 +200,7 @@ static void read_range(csv_range *range, const sbl_csv_reader *reader, sbl_batch
     own->start = 0;
     own->end = (size_t)(range->end - range->begin);
     own->exhausted = true;
-    own->scratch = range->scratch;
+    own->scratch = scratch;
     range->status = sbl_csv_read_rows(own, batch, NULL);
 }
 
@@ -227,9 +240,10 @@ static sbl_status read_wave(sbl_csv_reader *reader, sbl_batch *const *batches,
     ranges->alone = last == NULL;
     if (ranges->alone) return SBL_OK;
     divide(ranges, wave.used, last);
-    SBL_OMP(omp parallel for schedule(static, 1) num_threads((int)ranges->count))
+    SBL_OMP(omp parallel for schedule(dynamic, 1) num_threads((int)ranges->threads))
     for (size_t k = 0; k < ranges->count; k++) {
-        read_range(&ranges->items[k], reader, batches[k]);
+        char *scratch = ranges->scratches + (size_t)sbl_thread_index() * (ranges->scratch + SBL_CSV_PADDING);
+        read_range(&ranges->items[k], reader, scratch, batches[k]);
         done(context, k);
     }
     for (size_t k = 0; k < ranges->count; k++)

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compute/threads.h"
+
+#define THREAD_ROWS 8192 /* of what is given together */
 
 typedef struct kept_batch {
     struct kept_batch *next;
@@ -26,8 +29,11 @@ typedef struct kept_source {
     bool serving;      /* this reading comes from memory */
     bool complete;     /* all records are kept */
     bool off;          /* they are too many, or of another kind */
-    uint32_t *codes;   /* (batch_rows, codes) of the batch that was given */
     size_t batch_rows; /* of the largest batch */
+    size_t most_given; /* batches that are given together */
+    sbl_records *given;
+    const kept_batch **given_from; /* (most_given), as given */
+    uint32_t *codes;               /* (most_given, batch_rows, codes) of these */
 } kept_source;
 
 typedef struct widths {
@@ -81,8 +87,12 @@ static void forget(kept_source *kept, const sbl_facts *facts)
         kept->first = batch->next;
         free_batch(batch, w, kept->code_size);
     }
-    sbl_free_wiped(kept->codes, kept->batch_rows * w.codes * sizeof *kept->codes);
+    sbl_free_wiped(kept->codes, kept->most_given * kept->batch_rows * w.codes * sizeof *kept->codes);
+    sbl_free(kept->given);
+    sbl_free(kept->given_from);
     kept->codes = NULL;
+    kept->given = NULL;
+    kept->given_from = NULL;
     kept->last = kept->next = NULL;
     kept->used = kept->batch_rows = 0;
     kept->complete = false;
@@ -172,40 +182,79 @@ static bool keep(kept_source *kept, const sbl_records *read, const sbl_facts *fa
 
 /* ---- the source ---- */
 
-static sbl_status read_through(sbl_source *source, sbl_error *err)
+/* Room for the batches that are given together. */
+static bool make_room(kept_source *kept, const sbl_facts *facts)
+{
+    const size_t threads = (size_t)sbl_thread_limit(), codes = widths_of(facts).codes;
+    const size_t some = kept->batch_rows != 0 ? threads * THREAD_ROWS / kept->batch_rows : 1;
+    kept->most_given = threads > 1 && some > 1 ? some : 1;
+    kept->given = sbl_alloc_array(kept->most_given, sizeof *kept->given);
+    kept->given_from = sbl_alloc_array(kept->most_given, sizeof *kept->given_from);
+    kept->codes = sbl_alloc_array(kept->most_given * kept->batch_rows, codes * sizeof *kept->codes);
+    return kept->given != NULL && kept->given_from != NULL && kept->codes != NULL;
+}
+
+/* Keeps what was read. None, and no work: that was all. */
+static void keep_batches(sbl_source *source, const sbl_records *batches, size_t count)
 {
     kept_source *kept = source->state;
-    const sbl_records *read;
-    SBL_CHECK(sbl_source_read(kept->rows, &read, err));
-    source->batch = *read;
     source->working = kept->rows->working;
-    if (kept->off) return SBL_OK;
-    if (read->rows == 0 && !source->working) {
-        const size_t codes = widths_of(source->facts).codes;
-        kept->codes = sbl_alloc_array(kept->batch_rows, codes * sizeof *kept->codes);
-        kept->complete = kept->codes != NULL;
-    } else if (read->rows != 0)
-        kept->off = !keep(kept, read, source->facts);
+    if (kept->off) return;
+    for (size_t k = 0; k < count && !kept->off; k++) kept->off = !keep(kept, &batches[k], source->facts);
+    if (count == 0 && !source->working) kept->complete = make_room(kept, source->facts);
     if (kept->off) forget(kept, source->facts);
-    return SBL_OK;
+}
+
+static sbl_records unpacked(const kept_source *kept, const kept_batch *batch, uint32_t *codes, size_t width)
+{
+    if (batch->codes != NULL) unpack_codes(codes, batch->codes, kept->code_size, batch->rows * width);
+    return (sbl_records){.numeric = batch->numeric,
+                         .codes = batch->codes != NULL ? codes : NULL,
+                         .labels = batch->labels,
+                         .units = batch->units,
+                         .misfits = batch->misfits,
+                         .rows = batch->rows};
+}
+
+/* The next batches from memory, `most` of them or as many as there are. */
+static size_t give_kept(const sbl_source *source, size_t most)
+{
+    kept_source *kept = source->state;
+    const size_t width = widths_of(source->facts).codes;
+    size_t count = 0;
+    for (; count < most && kept->next != NULL; kept->next = kept->next->next)
+        kept->given_from[count++] = kept->next;
+    SBL_OMP(omp parallel for schedule(static) if (count > 1))
+    for (size_t k = 0; k < count; k++)
+        kept->given[k] =
+            unpacked(kept, kept->given_from[k], kept->codes + k * kept->batch_rows * width, width);
+    return count;
 }
 
 static sbl_status read_kept(sbl_source *source, sbl_error *err)
 {
     kept_source *kept = source->state;
-    const kept_batch *batch = kept->next;
-    const widths w = widths_of(source->facts);
-    if (!kept->serving) return read_through(source, err);
-    source->batch = (sbl_records){0};
-    if (batch == NULL) return SBL_OK;
-    if (batch->codes != NULL) unpack_codes(kept->codes, batch->codes, kept->code_size, batch->rows * w.codes);
-    source->batch = (sbl_records){.numeric = batch->numeric,
-                                  .codes = batch->codes != NULL ? kept->codes : NULL,
-                                  .labels = batch->labels,
-                                  .units = batch->units,
-                                  .misfits = batch->misfits,
-                                  .rows = batch->rows};
-    kept->next = batch->next;
+    const sbl_records *read;
+    if (kept->serving) {
+        source->batch = give_kept(source, 1) != 0 ? kept->given[0] : (sbl_records){0};
+        return SBL_OK;
+    }
+    SBL_CHECK(sbl_source_read(kept->rows, &read, err));
+    source->batch = *read;
+    keep_batches(source, read, read->rows != 0);
+    return SBL_OK;
+}
+
+static sbl_status read_wave(sbl_source *source, const sbl_records **batches, size_t *count, sbl_error *err)
+{
+    kept_source *kept = source->state;
+    if (kept->serving) {
+        *count = give_kept(source, kept->most_given);
+        *batches = kept->given;
+        return SBL_OK;
+    }
+    SBL_CHECK(sbl_source_read_wave(kept->rows, batches, count, err));
+    keep_batches(source, *batches, *count);
     return SBL_OK;
 }
 
@@ -236,7 +285,12 @@ static void close_kept(sbl_source *source)
 }
 
 static const sbl_source_kind kept_kind = {
-    .read = read_kept, .rewind = rewind_kept, .close = close_kept, .count = count_kept};
+    .read = read_kept,
+    .read_wave = read_wave,
+    .rewind = rewind_kept,
+    .close = close_kept,
+    .count = count_kept,
+};
 
 void sbl_source_forget(sbl_source *source)
 {

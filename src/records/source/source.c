@@ -54,6 +54,15 @@ sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_er
     return source->kind->read(source, err);
 }
 
+sbl_status sbl_source_read_wave(sbl_source *source, const sbl_records **batches, size_t *count,
+                                sbl_error *err)
+{
+    if (source->kind->read_wave != NULL) return source->kind->read_wave(source, batches, count, err);
+    SBL_CHECK(sbl_source_read(source, batches, err));
+    *count = source->batch.rows != 0;
+    return SBL_OK;
+}
+
 sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err) { return source->kind->rewind(source, err); }
 
 sbl_status sbl_source_count(uint64_t *records, sbl_source *source, sbl_error *err)

@@ -23,6 +23,8 @@ typedef struct sbl_source sbl_source;
 typedef struct sbl_source_kind {
     /* The next records into source->batch; batch.rows = 0: there are no more. */
     sbl_status (*read)(sbl_source *source, sbl_error *err);
+    /* The next batches, which are ready together; 0: there are no more. NULL: they come one by one. */
+    sbl_status (*read_wave)(sbl_source *source, const sbl_records **batches, size_t *count, sbl_error *err);
     /* To the first record again. SBL_EARG for a stream that cannot be read twice; SBL_EINPUT when it
      * is seen that the data is not what it was. */
     sbl_status (*rewind)(sbl_source *source, sbl_error *err);
@@ -109,6 +111,11 @@ size_t sbl_source_lane_bytes(const sbl_facts *facts, size_t threads);
 /* batch is valid until the next call.
  * Privacy: records. */
 sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_error *err);
+/* The next batches in the order of the records, for threads that share the work on them; count 0 is an empty batch.
+ * They are valid until the next call.
+ * Privacy: records. */
+sbl_status sbl_source_read_wave(sbl_source *source, const sbl_records **batches, size_t *count,
+                                sbl_error *err);
 sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err);
 /* How many records there are, of a source that is at its first one, where it is left. A table that gives another
  * number to a later reading of this source fails there: what was counted is what is summed.

@@ -13,10 +13,11 @@
 #include "records/source/source.h"
 
 #define BATCH_ROWS 8192
+#define THREAD_LANES 4 /* that share a batch's rows: threads that are quicker take more of them */
 #define SMALL_FILE ((off_t)1 << 19)         /* bytes; one thread reads it */
 #define MOST_LANE_BYTES ((size_t)256 << 20) /* of all lanes together */
 
-/* The encoded rows of one batch. Each thread that reads has a lane. */
+/* The encoded rows of one batch. Each thread that reads fills some lanes. */
 typedef struct row_lane {
     double *numeric;
     uint32_t *codes;
@@ -34,7 +35,10 @@ typedef struct table_source {
     row_lane *lanes;
     sbl_batch **rows; /* (lane_count) typed rows, as they were read */
     size_t lane_count;
-    size_t next;         /* the lane that the next call returns; lane_count: read first */
+    size_t lane_rows;
+    sbl_records *wave; /* (lane_count) the lanes that have rows */
+    size_t wave_count;
+    size_t next;         /* of the wave, what the next call returns; wave_count: read first */
     sbl_file_stamp look; /* of the file when it was opened first */
     size_t passes;       /* begun */
     uint64_t read;       /* rows of this pass */
@@ -106,38 +110,51 @@ static void encode_rows(void *context, size_t lane)
     find_misfits(to->misfits, rows, source->facts);
 }
 
-/* Makes the next lane that has rows the current batch. The batch is empty if no lane has rows. */
-static void give_lane(sbl_source *source)
+static sbl_records records_of(const row_lane *lane, const sbl_batch *rows)
+{
+    return (sbl_records){.numeric = lane->numeric,
+                         .codes = lane->codes,
+                         .labels = lane->labels,
+                         .units = rows->units,
+                         .keys = rows->keys,
+                         .misfits = lane->misfits,
+                         .rows = rows->rows};
+}
+
+/* Fills the lanes, and lists those that have rows. None has at the end of the table. */
+static sbl_status fill_lanes(sbl_source *source, sbl_error *err)
 {
     table_source *table = source->state;
-    while (table->next < table->lane_count && table->rows[table->next]->rows == 0) table->next++;
-    source->batch = (sbl_records){0};
-    if (table->next == table->lane_count) return;
-    const row_lane *lane = &table->lanes[table->next];
-    const sbl_batch *rows = table->rows[table->next++];
-    source->batch = (sbl_records){.numeric = lane->numeric,
-                                  .codes = lane->codes,
-                                  .labels = lane->labels,
-                                  .units = rows->units,
-                                  .keys = rows->keys,
-                                  .misfits = lane->misfits,
-                                  .rows = rows->rows};
+    SBL_CHECK(sbl_rows_read_many(table->reader, table->rows, table->lane_count, encode_rows, source, err));
+    size_t rows = 0;
+    table->next = table->wave_count = 0;
+    for (size_t k = 0; k < table->lane_count; k++) {
+        if (table->rows[k]->rows == 0) continue;
+        table->wave[table->wave_count++] = records_of(&table->lanes[k], table->rows[k]);
+        rows += table->rows[k]->rows;
+    }
+    /* A table that is read again, or was counted, must have been the same to its end. */
+    if (rows == 0 && (table->passes > 1 || table->was_counted) && !is_unchanged(table))
+        return sbl_source_has_changed(source->name, err);
+    count_rows(table, rows);
+    return SBL_OK;
+}
+
+static sbl_status read_wave(sbl_source *source, const sbl_records **batches, size_t *count, sbl_error *err)
+{
+    table_source *table = source->state;
+    if (table->next == table->wave_count) SBL_CHECK(fill_lanes(source, err));
+    *batches = table->wave + table->next;
+    *count = table->wave_count - table->next;
+    table->next = table->wave_count;
+    return SBL_OK;
 }
 
 static sbl_status read_rows(sbl_source *source, sbl_error *err)
 {
     table_source *table = source->state;
-    give_lane(source);
-    if (source->batch.rows == 0) {
-        SBL_CHECK(
-            sbl_rows_read_many(table->reader, table->rows, table->lane_count, encode_rows, source, err));
-        table->next = 0;
-        give_lane(source);
-    }
-    /* A table that is read again, or was counted, must have been the same to its end. */
-    if (source->batch.rows == 0 && (table->passes > 1 || table->was_counted) && !is_unchanged(table))
-        return sbl_source_has_changed(source->name, err);
-    count_rows(table, source->batch.rows);
+    if (table->next == table->wave_count) SBL_CHECK(fill_lanes(source, err));
+    source->batch = table->next < table->wave_count ? table->wave[table->next++] : (sbl_records){0};
     return SBL_OK;
 }
 
@@ -146,7 +163,7 @@ static sbl_status open_reader(sbl_source *source, sbl_error *err)
     table_source *table = source->state;
     table->passes++;
     table->read = 0;
-    table->next = table->lane_count;
+    table->next = table->wave_count = 0;
     return sbl_rows_open(&table->reader, table->from, source->facts->declared, &table->options, err);
 }
 
@@ -194,13 +211,23 @@ static sbl_status count_table(uint64_t *records, sbl_source *source, sbl_error *
     return by_reading || source->can_rewind ? rewind_table(source, err) : SBL_OK;
 }
 
-static void free_lane(const row_lane *lane, const sbl_facts *facts)
+static void free_lane(const row_lane *lane, size_t rows, const sbl_facts *facts)
 {
     const sbl_heads *heads = &facts->heads;
-    sbl_free_wiped(lane->numeric, heads->numeric_count * BATCH_ROWS * sizeof *lane->numeric);
-    sbl_free_wiped(lane->codes, heads->categorical_count * BATCH_ROWS * sizeof *lane->codes);
-    sbl_free_wiped(lane->labels, BATCH_ROWS * sizeof *lane->labels);
-    sbl_free_wiped(lane->misfits, facts->columns * BATCH_ROWS);
+    sbl_free_wiped(lane->numeric, heads->numeric_count * rows * sizeof *lane->numeric);
+    sbl_free_wiped(lane->codes, heads->categorical_count * rows * sizeof *lane->codes);
+    sbl_free_wiped(lane->labels, rows * sizeof *lane->labels);
+    sbl_free_wiped(lane->misfits, facts->columns * rows);
+}
+
+/* What lanes hold of records is wiped by all threads. */
+static void free_lanes(const table_source *table, const sbl_facts *facts)
+{
+    SBL_OMP(omp parallel for schedule(dynamic, 1) if (table->lane_count > 1))
+    for (size_t k = 0; k < table->lane_count; k++) {
+        sbl_batch_free(table->rows[k]);
+        free_lane(&table->lanes[k], table->lane_rows, facts);
+    }
 }
 
 static void close_table(sbl_source *source)
@@ -208,18 +235,22 @@ static void close_table(sbl_source *source)
     table_source *table = source->state;
     if (table == NULL) return;
     sbl_rows_close(table->reader);
-    for (size_t k = 0; table->rows != NULL && k < table->lane_count; k++) sbl_batch_free(table->rows[k]);
-    for (size_t k = 0; table->lanes != NULL && k < table->lane_count; k++)
-        free_lane(&table->lanes[k], source->facts);
+    if (table->rows != NULL && table->lanes != NULL) free_lanes(table, source->facts);
     sbl_free(table->rows);
     sbl_free(table->lanes);
+    sbl_free(table->wave);
     sbl_locked_free(table->own_key, SBL_SIPHASH_KEY_SIZE, 1);
     sbl_codec_clear(&table->codec);
     sbl_free(table);
 }
 
 static const sbl_source_kind table_kind = {
-    .read = read_rows, .rewind = rewind_table, .close = close_table, .count = count_table};
+    .read = read_rows,
+    .read_wave = read_wave,
+    .rewind = rewind_table,
+    .close = close_table,
+    .count = count_table,
+};
 
 /* A key for this reading alone, from getrandom(2): without it, a hash cannot be linked to an id. */
 static sbl_status make_unit_key(table_source *table, const sbl_facts *facts, sbl_error *err)
@@ -241,14 +272,14 @@ sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_S
     return SBL_OK;
 }
 
-/* Bytes of a lane, by public sizes: typed and encoded cells with their marks, and ids. */
+/* Bytes of a thread's lanes, by public sizes: typed and encoded cells with their marks, and ids. */
 static size_t lane_bytes(const sbl_facts *facts)
 {
     const size_t cell = 2 * (sizeof(double) + sizeof(uint32_t) + 4);
     return BATCH_ROWS * (cell * facts->declared->column_count + 4 * sizeof(sbl_unit_tag));
 }
 
-/* How many lanes fit their limit on memory. */
+/* How many threads' lanes fit their limit on memory. */
 static size_t most_lanes(const sbl_facts *facts, size_t threads)
 {
     const size_t most = MOST_LANE_BYTES / lane_bytes(facts);
@@ -260,29 +291,29 @@ size_t sbl_source_lane_bytes(const sbl_facts *facts, size_t threads)
     if (facts->kind != SBL_DATA_TABLE) return 0; /* and images have no schema */
     const size_t lanes = most_lanes(facts, threads);
     return (lanes - 1) * lane_bytes(facts) +
-           (lanes > 1 ? lanes * (SBL_RECORD_LIMIT + SBL_CSV_MOST_RANGE) : 0);
+           (lanes > 1 ? lanes * (SBL_RECORD_LIMIT + SBL_CSV_THREAD_RANGES) : 0);
 }
 
-/* One lane per thread; a single one for a small file and for a format that one thread reads. */
-static size_t count_lanes(const sbl_table *from, const sbl_facts *facts, const sbl_file_stamp *look)
+/* How many threads have lanes; a single one for a small file and for a format that one thread reads. */
+static size_t count_readers(const sbl_table *from, const sbl_facts *facts, const sbl_file_stamp *look)
 {
     const bool small = look->taken && look->seen.st_size < SMALL_FILE;
     if (from->format->read_many == NULL || !from->can_rewind || small) return 1;
     return most_lanes(facts, (size_t)sbl_thread_limit());
 }
 
-static sbl_status make_lane(row_lane *lane, sbl_batch **rows, const sbl_facts *facts, bool with_keys,
-                            sbl_error *err)
+static sbl_status make_lane(row_lane *lane, sbl_batch **batch, size_t rows, const sbl_facts *facts,
+                            bool with_keys, sbl_error *err)
 {
     const sbl_heads *heads = &facts->heads;
     sbl_status status = SBL_OK;
-    SBL_ALLOC(lane->numeric, heads->numeric_count * BATCH_ROWS, "a batch of rows");
-    SBL_ALLOC(lane->codes, heads->categorical_count * BATCH_ROWS, "a batch of rows");
-    SBL_ALLOC(lane->misfits, facts->columns * BATCH_ROWS, "a batch of rows");
-    if (facts->classes > 1) SBL_ALLOC(lane->labels, BATCH_ROWS, "a batch of rows");
-    SBL_TRY(sbl_batch_new(rows, facts->declared, BATCH_ROWS, err));
-    SBL_TRY(sbl_batch_keep_faults(*rows, err));
-    if (with_keys) SBL_TRY(sbl_batch_keep_keys(*rows, err));
+    SBL_ALLOC(lane->numeric, heads->numeric_count * rows, "a batch of rows");
+    SBL_ALLOC(lane->codes, heads->categorical_count * rows, "a batch of rows");
+    SBL_ALLOC(lane->misfits, facts->columns * rows, "a batch of rows");
+    if (facts->classes > 1) SBL_ALLOC(lane->labels, rows, "a batch of rows");
+    SBL_TRY(sbl_batch_new(batch, facts->declared, rows, err));
+    SBL_TRY(sbl_batch_keep_faults(*batch, err));
+    if (with_keys) SBL_TRY(sbl_batch_keep_keys(*batch, err));
 done:
     return status;
 }
@@ -291,11 +322,14 @@ static sbl_status make_buffers(table_source *table, const sbl_facts *facts, bool
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_codec_init(&table->codec, facts->schema, err));
-    table->lane_count = count_lanes(table->from, facts, &table->look);
+    const size_t readers = count_readers(table->from, facts, &table->look);
+    table->lane_count = readers > 1 ? readers * THREAD_LANES : 1;
+    table->lane_rows = readers > 1 ? BATCH_ROWS / THREAD_LANES : BATCH_ROWS;
     SBL_ALLOC(table->lanes, table->lane_count, "a batch of rows");
     SBL_ALLOC(table->rows, table->lane_count, "a batch of rows");
+    SBL_ALLOC(table->wave, table->lane_count, "a batch of rows");
     for (size_t k = 0; k < table->lane_count; k++)
-        SBL_TRY(make_lane(&table->lanes[k], &table->rows[k], facts, with_keys, err));
+        SBL_TRY(make_lane(&table->lanes[k], &table->rows[k], table->lane_rows, facts, with_keys, err));
 done:
     return status;
 }

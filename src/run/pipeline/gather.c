@@ -65,20 +65,27 @@ static sbl_status merge_workers(worker *workers, int threads, sbl_error *err)
     return SBL_OK;
 }
 
-/* Which thread takes which slice does not matter: sums of integers are the same in any order. */
-static sbl_status add_batch(worker *workers, int threads, const sbl_records *batch, const sbl_facts *facts,
-                            sbl_error *err)
+/* The slice of a batch that begins with row `first`, which may be behind its end. */
+static void add_slice(worker *w, const sbl_records *batch, const sbl_facts *facts, size_t first, size_t most)
 {
-    const size_t most = batch->events.starts != NULL ? SBL_PERSON_SLICE : sbl_slice_rows(facts);
-    const long parts = (long)((batch->rows + most - 1) / most);
+    if (first >= batch->rows || w->status != SBL_OK) return;
+    const size_t left = batch->rows - first;
+    const sbl_records slice = sbl_records_slice(batch, facts, first, left < most ? left : most);
+    w->status = sbl_features_add(w->sum, w->workspaces, &slice, &w->err);
+}
+
+/* Which thread takes which slice does not matter: sums of integers are the same in any order. The slices of
+ * all batches are divided as threads come. */
+static sbl_status add_wave(worker *workers, int threads, const sbl_records *batches, size_t count,
+                           const sbl_facts *facts, sbl_error *err)
+{
+    size_t rows = 0;
+    for (size_t k = 0; k < count; k++) rows = batches[k].rows > rows ? batches[k].rows : rows;
+    const size_t most = batches->events.starts != NULL ? SBL_PERSON_SLICE : sbl_slice_rows(facts);
+    const size_t parts = (rows + most - 1) / most;
     SBL_OMP(omp parallel for num_threads(threads) schedule(dynamic))
-    for (long s = 0; s < parts; s++) {
-        worker *w = &workers[sbl_thread_index()];
-        const size_t first = (size_t)s * most;
-        const size_t left = batch->rows - first;
-        const sbl_records slice = sbl_records_slice(batch, facts, first, left < most ? left : most);
-        if (w->status == SBL_OK) w->status = sbl_features_add(w->sum, w->workspaces, &slice, &w->err);
-    }
+    for (size_t s = 0; s < count * parts; s++)
+        add_slice(&workers[sbl_thread_index()], &batches[s / parts], facts, s % parts * most, most);
     return first_failure(workers, threads, err);
 }
 
@@ -116,6 +123,28 @@ done:
     return status;
 }
 
+/* Rows of persons are numbered batch by batch, in the order of reading.
+ * Out:     more  false: there were none left */
+static sbl_status add_next(worker *workers, int threads, sbl_source *source, unit_index *index,
+                           uint64_t *seen, bool *more, sbl_error *err)
+{
+    const sbl_records *read;
+    size_t count;
+    if (index->units == NULL) {
+        SBL_CHECK(sbl_source_read_wave(source, &read, &count, err));
+        for (size_t k = 0; k < count; k++) *seen += read[k].rows;
+        *more = count != 0 || source->working;
+        return count != 0 ? add_wave(workers, threads, read, count, source->facts, err) : SBL_OK;
+    }
+    SBL_CHECK(sbl_source_read(source, &read, err));
+    sbl_records batch = *read;
+    *seen += batch.rows;
+    *more = batch.rows != 0 || source->working;
+    if (batch.rows == 0) return SBL_OK;
+    SBL_CHECK(index_rows(index, &batch, source->name, err));
+    return add_wave(workers, threads, &batch, 1, source->facts, err);
+}
+
 /* How far it is tells how many records there are: shown where that is public only. */
 static sbl_status report_progress(uint64_t seen, const sbl_layout *layout, const char *input,
                                   const char *charged, const sbl_synth_options *options, sbl_error *err)
@@ -141,14 +170,9 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
     if (layout->rows_per_unit != 0) SBL_TRY(sbl_units_new(&index.units, layout->rows_per_unit, err));
     /* Once before the first batch: an empty set looks like any other. */
     SBL_TRY(report_progress(0, layout, source->name, charged, options, err));
-    for (const sbl_records *read;;) {
-        SBL_TRY(sbl_source_read(source, &read, err));
-        if (read->rows == 0 && !source->working) break;
-        sbl_records batch = *read;
-        SBL_TRY(index_rows(&index, &batch, source->name, err));
-        SBL_TRY(add_batch(workers, threads, &batch, source->facts, err));
-        seen += batch.rows;
-        SBL_TRY(report_progress(seen, layout, source->name, charged, options, err));
+    for (bool more = true; more;) {
+        SBL_TRY(add_next(workers, threads, source, &index, &seen, &more, err));
+        if (more) SBL_TRY(report_progress(seen, layout, source->name, charged, options, err));
     }
     SBL_TRY(merge_workers(workers, threads, err));
     *sum = workers[0].sum;
