@@ -45,7 +45,7 @@ def block(inputs, outputs, stride):
 
 def shifted(images, by):
     down, right = np.random.randint(2 * by + 1, size=2)
-    return F.pad(images, (by,) * 4, mode="reflect")[:, :, down:down + 32, right:right + 32]
+    return F.pad(images, (by,) * 4, mode="reflect")[:, :, down:down + images.shape[2], right:right + images.shape[3]]
 
 
 def between(low, high, like):
@@ -60,9 +60,10 @@ def in_other_light(images):
 
 
 def with_a_square_hidden(images):
-    at = torch.arange(32, device=images.device)
-    y, x = (torch.randint(32, (len(images), 1, 1, 1), device=images.device) for _ in range(2))
-    hidden = ((at.view(1, 1, 32, 1) - y).abs() <= HIDDEN // 2) & ((at.view(1, 1, 1, 32) - x).abs() <= HIDDEN // 2)
+    side = images.shape[-1]
+    at = torch.arange(side, device=images.device)
+    y, x = (torch.randint(side, (len(images), 1, 1, 1), device=images.device) for _ in range(2))
+    hidden = ((at.view(1, 1, side, 1) - y).abs() <= HIDDEN // 2) & ((at.view(1, 1, 1, side) - x).abs() <= HIDDEN // 2)
     return torch.where(hidden, images.mean((2, 3), keepdim=True), images)
 
 

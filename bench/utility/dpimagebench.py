@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Synthetic images judged as DPImageBench judges them (Gong, Li, Lin and Wang 2025, arXiv 2503.14681): three networks learn from
-synthetic images and are tried on all real test images. Beside them our CNN (three.py) and a Frechet distance by a public network.
+synthetic images and are tried on all real test images. Beside them our CNN (three.py; of colour images that of colour.py, plain and varied) and a
+Frechet distance by a public network.
 
-usage: dpimagebench.py DATA_FOLDER NAME=SYNTHETIC_FOLDER... [--passes P] [--batch B] [--networks LIST] [--encoder FILE]
+usage: dpimagebench.py DATA_FOLDER NAME=SYNTHETIC_FOLDER... [--passes P] [--batch B] [--networks LIST] [--encoder FILE] [--side S] [--ours no]
        (NAME=real: the real training images)
 
 The networks, as that paper names them and by the settings of its published evaluation: a ResNet of 110 layers (He et al. 2016, the one for
@@ -11,10 +12,12 @@ CIFAR), a WideResNet 40-4 with dropout .3 (Zagoruyko and Komodakis 2016) and a R
 Adam at 1e-4, 50 passes in batches of 512, no changes of the images, weights averaged with decay .9999 (less in the first steps). What is tried are the averaged weights after the
 last pass: nothing is chosen by test images, nor by held-out private ones, which that paper allows under noise.
 
-DATA_FOLDER has MNIST-like IDX files. With --encoder, `semblance evaluate` (SEMBLANCE, or the one on the path) gives the Frechet distance. Prints a JSON
-line per set. Every number is computed from real records and is NOT PRIVATE.
+DATA_FOLDER has MNIST-like IDX files, CIFAR-10's binary batches, or folders train and test of a folder of pictures per class, which are cropped and
+scaled to the size of the synthetic images as --resize does (needs Pillow). With --encoder, `semblance evaluate` (SEMBLANCE, or the one on the path)
+gives the Frechet distance to real test images in IDX files. Prints a JSON line per set. Every number is computed from real records and is NOT PRIVATE.
 """
 import argparse
+import glob
 import json
 import os
 import sys
@@ -135,18 +138,70 @@ def accuracy(make, x, y, x_test, y_test, passes, batch, seed=0):
     return float((found == y_test).float().mean())
 
 
-def measured(name, folder, data, test, asked):
-    train = (three.read(data, images.FILES[:2]) if folder == "real"
-             else three.read(folder, ("images-idx3-ubyte.gz", "labels-idx1-ubyte.gz")))
+# ---- images: bytes (n, channels, height, width), and their classes ----
+
+def of_idx(folder, start):
+    """Files that begin with that word, of grey or colour images."""
+    x = images.read_idx(glob.glob(os.path.join(folder, start + "images-idx[34]-ubyte.gz"))[0])
+    return x[:, None] if x.ndim == 3 else x.transpose(0, 3, 1, 2), images.read_idx(os.path.join(folder, start + "labels-idx1-ubyte.gz"))
+
+
+def of_cifar(folder, names):
+    import colour
+    import numpy
+    parts = [colour.read_cifar(path) for path in sorted(glob.glob(os.path.join(folder, names)))]
+    return tuple(numpy.concatenate(part) for part in zip(*parts))
+
+
+def scaled(path, side):
+    """The largest centred square; each pixel is the mean of the area that it covers."""
+    import numpy
+    from PIL import Image
+    with Image.open(path) as picture:
+        width, height = picture.size
+        short = min(width, height)
+        left, top = (width - short) // 2, (height - short) // 2
+        small = picture.convert("RGB").resize((side, side), Image.BOX, (left, top, left + short, top + short))
+        return numpy.asarray(small).transpose(2, 0, 1)
+
+
+def of_pictures(folder, side):
+    """Classes in the order of their names."""
+    import numpy
+    found = [sorted(glob.glob(os.path.join(folder, name, "*"))) for name in sorted(os.listdir(folder))]
+    x = numpy.stack([scaled(path, side) for paths in found for path in paths])
+    return x, numpy.repeat(numpy.arange(len(found)), [len(paths) for paths in found])
+
+
+def real(data, part, side):
+    """part: train or test."""
+    if glob.glob(os.path.join(data, "*.bin")):
+        return of_cifar(data, "data_batch_*.bin" if part == "train" else "test_batch.bin")
+    if os.path.isdir(os.path.join(data, part)):
+        return of_pictures(os.path.join(data, part), side)
+    return of_idx(data, "train-" if part == "train" else "t10k-")
+
+
+def measured(name, folder, data, asked):
+    import colour
+    import torch
+    train = of_idx(folder, "") if folder != "real" else real(data, "train", asked.side)
+    arrays = train + real(data, "test", train[0].shape[-1])
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    tensors = [torch.tensor(a.copy(), device=device) for a in arrays]
+    x, y, x_test, y_test = (a.long() if a.ndim == 1 else a for a in tensors)
     start = time.time()
-    found = {kind: round(accuracy(NETWORKS[kind], *train, *test, asked.passes, asked.batch), 4) for kind in asked.networks}
+    found = {kind: round(accuracy(NETWORKS[kind], x, y, x_test, y_test, asked.passes, asked.batch), 4) for kind in asked.networks}
     line = {"notice": "NOT PRIVATE: computed from real records", "set": os.path.basename(os.path.normpath(data)), "name": name,
-            "images": len(train[0]), "passes": asked.passes, "batch": asked.batch, "accuracy": found,
-            "mean": round(sum(found.values()) / len(found), 4), "CNN": round(three.accuracy("CNN", *train, *test), 4),
-            "seconds": round(time.time() - start)}
+            "images": len(x), "shape": list(x.shape[1:]), "passes": asked.passes, "batch": asked.batch, "accuracy": found,
+            "mean": round(sum(found.values()) / max(len(found), 1), 4), "seconds": round(time.time() - start)}
+    if asked.ours and len(arrays[0][0]) == 1:
+        line["CNN"] = round(three.accuracy("CNN", x, y, x_test, y_test), 4)
+    elif asked.ours:
+        line |= {kind: round(colour.score(*arrays, device, kind == "CNN, varied") / 100, 4) for kind in ("CNN", "CNN, varied")}
     if asked.encoder and folder != "real":
-        line["frechet"] = frechet.distance(os.environ.get("SEMBLANCE", "semblance"), os.path.join(data, images.FILES[2]),
-                                           os.path.join(folder, "images-idx3-ubyte.gz"), asked.encoder)
+        line["frechet"] = frechet.distance(os.environ.get("SEMBLANCE", "semblance"), glob.glob(os.path.join(data, "t10k-images-idx*"))[0],
+                                           glob.glob(os.path.join(folder, "images-idx*"))[0], asked.encoder)
     return line
 
 
@@ -156,14 +211,16 @@ def main():
     parser.add_argument("sets", nargs="+")
     parser.add_argument("--passes", type=int, default=PASSES)
     parser.add_argument("--batch", type=int, default=BATCH)
-    parser.add_argument("--networks", type=lambda text: text.split(","), default=list(NETWORKS))
+    parser.add_argument("--networks", type=lambda text: text.split(","), default=list(NETWORKS), help="of " + ", ".join(NETWORKS))
     parser.add_argument("--encoder")
+    parser.add_argument("--side", type=int, default=32, help="to which pictures of the set `real` are brought")
+    parser.add_argument("--ours", choices=("yes", "no"), default="yes", help="also by our CNN")
     asked = parser.parse_args()
+    asked.ours = asked.ours == "yes"
     if not set(asked.networks) <= set(NETWORKS):
         sys.exit("dpimagebench.py: networks are " + ", ".join(NETWORKS))
-    test = three.read(asked.data, images.FILES[2:])
     for name, _, folder in (word.partition("=") for word in asked.sets):
-        print(json.dumps(measured(name, folder, asked.data, test, asked)), flush=True)
+        print(json.dumps(measured(name, folder, asked.data, asked)), flush=True)
 
 
 if __name__ == "__main__":
