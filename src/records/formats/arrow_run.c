@@ -49,9 +49,19 @@ static int64_t begin(sbl_arrow_run *run, const struct ArrowArray *batch, const s
 
 /* ---- numbers ---- */
 
-/* The bytes of a null may be uninitialised: they are moved, and nothing depends on them. */
-#define FILL(to, type, load) \
-    for (size_t r = 0; r < run->count; r++) (to)[r] = (type)(load)(array, at + (int64_t)r);
+/* Numbers of type `stored` become those of `type`. The bytes of a null may be uninitialised: they are moved, and nothing
+ * depends on them. The cells are found once: the compiler cannot know that writing a run does not move them. */
+#define FILL(to, type, stored)                                                             \
+    do {                                                                                   \
+        const char *cells = (const char *)array->buffers[1] + (size_t)at * sizeof(stored); \
+        type *restrict out = (to);                                                         \
+        const size_t count_of = run->count;                                                \
+        for (size_t r = 0; r < count_of; r++) {                                            \
+            stored cell;                                                                   \
+            memcpy(&cell, cells + r * sizeof cell, sizeof cell);                           \
+            out[r] = (type)cell;                                                           \
+        }                                                                                  \
+    } while (0)
 
 static void mark_infinite(sbl_arrow_run *run)
 {
@@ -121,9 +131,9 @@ bool sbl_arrow_is_whole(const sbl_arrow_type *type)
     return !(type->kind >= SBL_ARROW_HALF && type->kind <= SBL_ARROW_DECIMAL);
 }
 
-#define FILL_VALUES(kind, name, type)              \
-    case SBL_ARROW_##kind:                         \
-        FILL(run->values, double, sbl_load_##name) \
+#define FILL_VALUES(kind, name, type)    \
+    case SBL_ARROW_##kind:               \
+        FILL(run->values, double, type); \
         break;
 
 void sbl_arrow_run_numbers(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arrow_scale scale,
@@ -164,9 +174,9 @@ static void fill_decimal_keys(sbl_arrow_run *run, const sbl_arrow_type *type, co
     }
 }
 
-#define FILL_KEYS(kind, name, type)                \
-    case SBL_ARROW_##kind:                         \
-        FILL(run->keys, uint64_t, sbl_load_##name) \
+#define FILL_KEYS(kind, name, type)      \
+    case SBL_ARROW_##kind:               \
+        FILL(run->keys, uint64_t, type); \
         break;
 
 void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *batch,
@@ -175,24 +185,24 @@ void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const st
     const int64_t at = begin(run, batch, array, from, count);
     switch (type->kind) {
     case SBL_ARROW_BOOL:
-        FILL(run->keys, uint64_t, sbl_load_truth)
+        for (size_t r = 0; r < count; r++) run->keys[r] = sbl_load_truth(array, at + (int64_t)r);
         break;
         SBL_ARROW_WHOLES(FILL_KEYS)
     case SBL_ARROW_HALF:
-        FILL(run->keys, uint64_t, sbl_load_uint16)
+        FILL(run->keys, uint64_t, uint16_t);
         break;
     case SBL_ARROW_DATE32:
     case SBL_ARROW_TIME32:
-        FILL(run->keys, uint64_t, sbl_load_int32)
+        FILL(run->keys, uint64_t, int32_t);
         break;
     case SBL_ARROW_FLOAT:
-        FILL(run->keys, uint64_t, sbl_load_uint32)
+        FILL(run->keys, uint64_t, uint32_t);
         break;
     case SBL_ARROW_DECIMAL:
         fill_decimal_keys(run, type, array, at);
         break;
     default: /* of eight bytes */
-        FILL(run->keys, uint64_t, sbl_load_uint64)
+        FILL(run->keys, uint64_t, uint64_t);
         break;
     }
 }
@@ -203,10 +213,12 @@ bool sbl_arrow_run_read(sbl_arrow_run *run, uint32_t *codes, const struct ArrowA
                         const struct ArrowArray *array, int64_t from, size_t count)
 {
     const int64_t at = begin(run, batch, array, from, count);
-    uint32_t all = 0;
+    const char *cells = (const char *)array->buffers[1] + (size_t)at * sizeof *codes;
+    uint32_t *restrict out = codes, all = 0; /* codes of rows are never a part of an array */
     for (size_t r = 0; r < count; r++) {
-        const uint32_t cell = sbl_load_uint32(array, at + (int64_t)r);
-        codes[r] = cell & SBL_READ_CODES;
+        uint32_t cell;
+        memcpy(&cell, cells + r * sizeof cell, sizeof cell);
+        out[r] = cell & SBL_READ_CODES;
         all |= cell;
     }
     return all > SBL_READ_CODES;
