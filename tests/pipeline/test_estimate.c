@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "records/source/kept_source.h"
 #include "run/pipeline/estimate.h"
+#include "run/pipeline/keep_records.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/option_kit.h"
@@ -195,4 +197,35 @@ TEST(a_plan_without_an_estimate_rehearses_nothing)
             sbl_free(text);
         }
     }
+}
+
+/* ---- records between rounds ---- */
+
+/* What a number of records decides about keeping them, with a limit in MiB and the method of that name. */
+static size_t kept_of(const char *method, const char *mebibytes, double records)
+{
+    sbl_synth_options options;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_rounds_clear) sbl_rounds rounds;
+    sbl_error err = {0};
+    data_facts(&facts, DATA_LABELLED);
+    sbl_synth_options_init(&options);
+    options.epsilon = 1;
+    options.method = method;
+    if (mebibytes != NULL) give(&options, "keep-records", mebibytes);
+    assert_ok_or_say(sbl_rounds_begin(&rounds, &facts, &options, &err));
+    return sbl_keep_most(&rounds, records, &options);
+}
+
+TEST(records_are_kept_where_their_number_may_fit)
+{
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    data_facts(&facts, DATA_LABELLED);
+    const size_t limit = (size_t)3 << 20;
+    const double fit = floor((double)limit / (double)sbl_source_kept_bytes(&facts));
+    assert_int_equal(kept_of("pairs", "3", 0), limit); /* unknown: until there is no more room */
+    assert_int_equal(kept_of("pairs", "3", fit), limit);
+    assert_int_equal(kept_of("pairs", "3", fit + 1), 0);
+    assert_int_equal(kept_of("pairs", "0", 1), 0);
+    assert_int_equal(kept_of("marginals", NULL, 1), 0); /* one round */
 }

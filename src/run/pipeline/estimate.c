@@ -179,7 +179,7 @@ static double records_drawn(const sbl_amount *drawn, const sbl_rounds *rounds, d
 static double bytes_kept(const sbl_rounds *rounds, double records, const sbl_synth_options *options)
 {
     const double bytes = records * (double)sbl_source_kept_bytes(rounds->facts);
-    return rounds->most > 1 && bytes <= (double)sbl_keep_most(rounds, options) ? bytes : 0.0;
+    return sbl_keep_most(rounds, records, options) != 0 ? bytes : 0.0;
 }
 
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,

@@ -29,7 +29,7 @@
 /* The first reading keeps the records for those that follow. */
 static sbl_status keep_records(sbl_run *r, const sbl_rounds *rounds, sbl_error *err)
 {
-    const size_t most = sbl_keep_most(rounds, r->options);
+    const size_t most = sbl_keep_most(rounds, (double)r->public_rows, r->options);
     if (r->keeps || most == 0 || rounds->count == rounds->most) return SBL_OK;
     sbl_source *rows = r->source;
     r->source = NULL;

@@ -7,7 +7,8 @@
 
 #include "run/pipeline/rounds.h"
 
-/* How many bytes of them may be kept; 0: the method has one round, or no such option. */
-size_t sbl_keep_most(const sbl_rounds *rounds, const sbl_synth_options *options);
+/* How many bytes of them may be kept; 0: the method has one round, or no such option, or that many records do not fit.
+ * records: their public or declared number; 0: unknown, so they are kept until there is no more room */
+size_t sbl_keep_most(const sbl_rounds *rounds, double records, const sbl_synth_options *options);
 
 #endif
