@@ -41,15 +41,17 @@ static bool is_shown(const sbl_cli_command *command, const sbl_option *option)
 /* Number index of the library's options that the command has; NULL past the last. */
 static const sbl_option *library_option(const sbl_cli_command *command, size_t index)
 {
-    for (size_t i = 0; sbl_option_at(i) != NULL; i++)
-        if (is_shown(command, sbl_option_at(i)) && index-- == 0) return sbl_option_at(i);
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++)
+        if (is_shown(command, option) && index-- == 0) return option;
     return NULL;
 }
 
 size_t sbl_cli_option_count(const sbl_cli_command *command)
 {
+    const sbl_option *option;
     size_t count = command->option_count;
-    for (size_t i = 0; sbl_option_at(i) != NULL; i++) count += is_shown(command, sbl_option_at(i));
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++) count += is_shown(command, option);
     return count;
 }
 
@@ -61,11 +63,12 @@ static bool is_named(const char *known, const char *name, size_t length)
 /* One pass over both tables: asking for each option by its number would be a pass for each. */
 bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name, size_t length)
 {
+    const sbl_option *option;
     for (*place = 0; *place < command->option_count; ++*place)
         if (is_named(command->options[*place].name, name, length)) return true;
-    for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
-        if (!is_shown(command, sbl_option_at(i))) continue;
-        if (is_named(sbl_option_at(i)->name, name, length)) return true;
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++) {
+        if (!is_shown(command, option)) continue;
+        if (is_named(option->name, name, length)) return true;
         ++*place;
     }
     return false;

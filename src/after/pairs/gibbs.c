@@ -380,6 +380,7 @@ SBL_CLONES static void sweep_batch(const sbl_gibbs_layout *layout, const sbl_gib
         if (trees) end_column(&layout->trees, &field->row, b->rows, c.j);
     }
 }
+
 void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *rows,
                      size_t row_count, const sbl_gibbs_pass *pass)
 {
