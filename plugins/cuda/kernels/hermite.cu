@@ -40,7 +40,7 @@ KERNEL hermite_values(float *phi, const float *x, u64 rows, u32 columns, hermite
     }
 }
 
-// Where number i of a class's is among the values of a row: of each factor of its product.
+// Where the factors of number i of a class lie among the values of a row.   Returns: how many there are
 __device__ u32 hermite_places(u32 *at, const hermite_lists &h, u32 i)
 {
     u32 low = 0, high = h.product_count;
@@ -119,7 +119,7 @@ __device__ float hermite_length(const float *lengths, const hermite_lists &h, co
     return length;
 }
 
-// What products of rows with themselves are in the loss, a part per row. k.mean: what a row's own features weigh.
+// What products of rows with themselves add to the loss, a part per row. k.mean: the weight of a row's own features.
 KERNEL hermite_own(double *parts, const float *lengths, hermite_lists h, classes k)
 {
     const u64 row = k.starts[0] + blockIdx.x;

@@ -24,7 +24,7 @@ typedef struct sbl_gibbs_run {
  * column in a word, and none where the path to the leaf does not ask the column. */
 typedef struct sbl_gibbs_trees {
     const sbl_trees *trees; /* borrowed */
-    size_t words;           /* of a set; 0: there is no tree */
+    size_t words;           /* of a set; 0: without trees */
     size_t *first_word;     /* (trees + 1) */
     size_t *entry_at;       /* (words): the entries of the first leaf of a word */
     uint32_t *cells;        /* (words): entries of a leaf */

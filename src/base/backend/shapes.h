@@ -152,7 +152,7 @@ typedef struct sbl_hermite_use {
 
 /* The squared distance of class means of products of Hermite functions from a target, and its gradient. With v_c, u_c and
  * w_c the row, mean and class weights, d the decay, and f_r a row's features:
- *     S_c = sum over rows f_r,  P_c = d past_c + (1 - d) v_c S_c, or v_c S_c where there is no past;  past_c = P_c
+ *     S_c = sum over rows f_r,  P_c = d past_c + (1 - d) v_c S_c, or v_c S_c without a past;  past_c = P_c
  *     loss = sum_c w_c |P_c - target_c|^2, or, unbiased, where products of a row with itself are left out,
  *     sum_c w_c (P_c . (M_c - 2 target_c) + |target_c|^2) - o_c / 2 sum over rows |f_r|^2,
  *     M_c = P_c + (1 - d) (u_c - v_c) S_c,

@@ -23,7 +23,7 @@ typedef struct sbl_source sbl_source;
 typedef struct sbl_source_kind {
     /* The next records into source->batch; batch.rows = 0: there are no more. */
     sbl_status (*read)(sbl_source *source, sbl_error *err);
-    /* The next batches, which are ready together; 0: there are no more. NULL: they come one by one. */
+    /* The next batches, which are ready together; 0: the end. NULL: they come one by one. */
     sbl_status (*read_wave)(sbl_source *source, const sbl_records **batches, size_t *count, sbl_error *err);
     /* To the first record again. SBL_EARG for a stream that cannot be read twice; SBL_EINPUT when it
      * is seen that the data is not what it was. */
